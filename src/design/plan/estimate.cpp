@@ -58,6 +58,8 @@ double hops(const record::Cell& cell, record::Chain chain) {
       return 0;
     case record::Chain::kOne:
       return 1;
+    case record::Chain::kRing:
+      return std::max(cell.ranks, 2U) - 1;
     case record::Chain::kTree:
       break;
   }
@@ -230,11 +232,13 @@ double rough_seconds(const record::Cell& cell, const record::OperationInfo& oper
     largest_bytes =
         std::max({largest_bytes, buffers.send.elements(count), buffers.recv.elements(count)});
   }
-  // One of many blocks is the rank's own. A single block goes from rank to rank.
+  // One of many blocks is the rank's own. A single block goes from rank to rank; around a ring it
+  // goes in shares or segments, about twice.
   const double steps = hops(cell, operation.chain);
+  const double passes = operation.chain == record::Chain::kRing ? 2 : std::max(steps, 1.0);
   const double moved_bytes = static_cast<double>(largest_bytes) > size_bytes
                                  ? static_cast<double>(largest_bytes) - size_bytes
-                                 : std::max(steps, 1.0) * size_bytes;
+                                 : passes * size_bytes;
   return kCallOverheadSeconds + kHopLatencySeconds * steps + moved_bytes / kBytesPerSecond;
 }
 

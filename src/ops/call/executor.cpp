@@ -63,7 +63,7 @@ Program::Program(const Algorithm& algorithm, const Operation& collective, const 
 }
 
 Program::Location Program::location(const Piece& piece, const Operation& collective,
-                                    const Call& call, bool one_vector) const {
+                                    const Call& call, bool one_vector) {
   const std::size_t extent_bytes = call.element->extent_bytes;
   Location place{.offset_bytes = piece.begin * extent_bytes,
                  .count = static_cast<int>(piece.elements),

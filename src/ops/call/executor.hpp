@@ -57,8 +57,8 @@ class Program {
     Location into = {};
   };
 
-  [[nodiscard]] Location location(const Piece& piece, const Operation& collective, const Call& call,
-                                  bool one_vector) const;
+  [[nodiscard]] static Location location(const Piece& piece, const Operation& collective,
+                                         const Call& call, bool one_vector);
   [[nodiscard]] static int copy(const Call& call, const std::byte* from, std::byte* to, int count);
   void assign_requests(const Steps& steps);
 

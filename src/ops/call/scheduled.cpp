@@ -48,6 +48,7 @@ Scheduled scheduled(const Algorithm& algorithm, const Operation& collective,
   operation.in_place = collective.in_place && algorithm.in_place;
   operation.emulates = collective.name;
   operation.buffers = with_scratch(collective.buffers, algorithm.scratch);
+  operation.chain = algorithm.chain;
   operation.counted = longest(collective.buffers);
   operation.rank_counts = algorithm.rank_counts;
   operation.reorders = algorithm.reorders;

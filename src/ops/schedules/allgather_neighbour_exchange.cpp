@@ -36,6 +36,7 @@ extern constexpr Algorithm kAllgatherNeighbourExchange{
     .name = "allgather@neighbour-exchange",
     .collective = "allgather",
     .summary = "allgather by exchanges with both neighbours in turn",
+    .chain = record::Chain::kRing,
     .rank_counts = record::RankCounts::kEven,
     .steps = allgather_neighbour_exchange_steps,
 };

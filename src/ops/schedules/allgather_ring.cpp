@@ -21,6 +21,7 @@ extern constexpr Algorithm kAllgatherRing{
     .name = "allgather@ring",
     .collective = "allgather",
     .summary = "allgather around a ring",
+    .chain = record::Chain::kRing,
     .steps = allgather_ring_steps,
 };
 

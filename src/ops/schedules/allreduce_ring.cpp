@@ -112,6 +112,7 @@ extern constexpr Algorithm kAllreduceRing{
     .summary = "allreduce around a ring, in segments",
     .phases = kAllreduceRingPhases,
     .scratch = {.shares = 1},
+    .chain = record::Chain::kRing,
     .reorders = true,
     .segments = record::Segments::kOfShare,
     .steps = allreduce_ring_steps,

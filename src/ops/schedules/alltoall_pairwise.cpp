@@ -23,6 +23,7 @@ extern constexpr Algorithm kAlltoallPairwise{
     .name = "alltoall@pairwise",
     .collective = "alltoall",
     .summary = "alltoall by exchanges with one rank after the other",
+    .chain = record::Chain::kRing,
     .in_place = false,
     .steps = alltoall_pairwise_steps,
 };

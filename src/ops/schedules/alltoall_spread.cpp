@@ -25,6 +25,7 @@ extern constexpr Algorithm kAlltoallSpread{
     .name = "alltoall@spread",
     .collective = "alltoall",
     .summary = "alltoall with all messages at once",
+    .chain = record::Chain::kOne,
     .in_place = false,
     .steps = alltoall_spread_steps,
 };

@@ -35,6 +35,7 @@ extern constexpr Algorithm kBcastChain{
     .name = "bcast@chain",
     .collective = "bcast",
     .summary = "bcast along a chain of ranks, in segments",
+    .chain = record::Chain::kRing,
     .segments = record::Segments::kOfBlock,
     .one_vector = true,
     .steps = bcast_chain_steps,

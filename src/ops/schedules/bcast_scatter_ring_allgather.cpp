@@ -44,6 +44,7 @@ extern constexpr Algorithm kBcastScatterRingAllgather{
     .collective = "bcast",
     .summary = "bcast by a binomial scatter and a ring allgather",
     .phases = kBcastScatterPhases,
+    .chain = record::Chain::kRing,
     .one_vector = true,
     .steps = bcast_scatter_ring_allgather_steps,
 };

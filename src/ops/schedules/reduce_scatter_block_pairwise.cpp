@@ -35,6 +35,7 @@ extern constexpr Algorithm kReduceScatterBlockPairwise{
     .collective = "reduce_scatter_block",
     .summary = "reduce_scatter_block by exchanges with one rank after the other",
     .scratch = {.constant = 2},
+    .chain = record::Chain::kRing,
     .reorders = true,
     .steps = reduce_scatter_block_pairwise_steps,
 };

@@ -23,6 +23,7 @@ extern constexpr Algorithm kScanLinear{
     .collective = "scan",
     .summary = "scan from rank to rank",
     .scratch = {.constant = 1},
+    .chain = record::Chain::kRing,
     .steps = scan_linear_steps,
 };
 

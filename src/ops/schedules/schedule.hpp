@@ -88,6 +88,7 @@ struct Algorithm {
   // In the order in which every rank goes through them. One that has none, does all in one.
   std::span<const Phase> phases = {};
   record::Blocks scratch = {};  // on every rank
+  record::Chain chain = record::Chain::kTree;
   record::RankCounts rank_counts = record::RankCounts::kAny;
   // It combines operands in another order than that of the ranks.
   bool reorders = false;

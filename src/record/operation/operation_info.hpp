@@ -33,6 +33,7 @@ enum class Chain : std::uint8_t {
   kNone,  // ranks do not talk to one another
   kOne,
   kTree,  // as many as a tree over all ranks has levels
+  kRing,  // as many as there are other ranks
 };
 
 // Which ticks a time goes from, and to.
@@ -176,7 +177,7 @@ struct OperationInfo {
 };
 
 constexpr std::string_view name_of(Chain chain) {
-  constexpr std::string_view kNames[] = {"none", "one", "tree"};
+  constexpr std::string_view kNames[] = {"none", "one", "tree", "ring"};
   return kNames[static_cast<std::size_t>(chain)];
 }
 // How many levels a tree over all ranks has; one rank counts as two.

@@ -121,7 +121,7 @@ OperationInfo operation_from(const Json& json) {
   info.hosts = named(json.value("hosts", "any"), HostNeed::kEven);
   info.requests = base::whole_or(json, "requests", 0U);
   info.batches = json.value("batches", true);
-  info.chain = named(json.value("chain", "tree"), Chain::kTree);
+  info.chain = named(json.value("chain", "tree"), Chain::kRing);
   if (json.contains("buffers")) {
     const Json& buffers = json.at("buffers");
     info.buffers = {.others = buffers_from(buffers.at("others")),

@@ -42,8 +42,13 @@ TEST(RoughSeconds, FollowFromBlocksAndChainWhateverTheName) {
   const record::OperationInfo tree{.buffers = everywhere(kBlock, kBlock)};
   record::OperationInfo one_way = tree;
   one_way.chain = record::Chain::kOne;
+  record::OperationInfo ring = tree;
+  ring.chain = record::Chain::kRing;
   EXPECT_NEAR(rough_seconds(cell, all_to_all) / rough_seconds(cell, tree), 63.0 / 6, 0.1);
   EXPECT_NEAR(rough_seconds(cell, tree) / rough_seconds(cell, one_way), 6, 0.1);
+  EXPECT_LT(rough_seconds(cell, ring), rough_seconds(cell, tree)) << "its messages are shares";
+  const record::Cell small{.operation = "x", .size_bytes = 8, .ranks = 64};
+  EXPECT_GT(rough_seconds(small, ring), rough_seconds(small, tree)) << "and there are many";
 }
 
 // 4 ranks, blocks of 1000 bytes.

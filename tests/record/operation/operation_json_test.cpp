@@ -68,7 +68,8 @@ std::string text_of(const OperationInfo& info) {
 
 TEST(OperationJson, IsReadAsItWasWritten) {
   for (const OperationInfo& info :
-       {handover(), OperationInfo{.name = "x", .times = usual_times()}}) {
+       {handover(), OperationInfo{.name = "x", .times = usual_times()},
+        OperationInfo{.name = "y", .chain = Chain::kRing, .times = usual_times()}}) {
     EXPECT_EQ(operation_from(nlohmann::json::parse(text_of(info))), info) << info.name;
     EXPECT_EQ(operation_from(nlohmann::ordered_json::parse(text_of(info))), info) << info.name;
   }
