@@ -192,6 +192,8 @@ struct Operation {
   // Name of the operation whose result this gives by other calls; null: none.
   const char* emulates = nullptr;
   std::array<Part, kMostParts> parts = {};  // by which calls, in their order
+  // So many calls of what it emulates, on consecutive parts of its vector; 0: it is no such thing.
+  std::uint32_t splits = 0;
   Arrays arrays = Arrays::kNone;
   Distributes distributes = Distributes::kNothing;
   record::Chain chain = record::Chain::kTree;

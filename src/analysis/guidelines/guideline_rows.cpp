@@ -77,8 +77,10 @@ std::vector<GuidelineRow> guideline_rows(const Study& study, const Contest& cont
       row.sides = std::move(answers.at(next_answer++));
       // Families are an arrangement of the campaign's, no factor.
       row.sides->cell.family.clear();
-      row.scratch = record::scratch_text(
-          study.data().operation(place.arm, contest.cells[*place.right].operation).buffers);
+      const record::OperationInfo right =
+          study.data().operation(place.arm, contest.cells[*place.right].operation);
+      row.scratch = record::scratch_text(right.buffers);
+      if (right.splits > 0) row.calls = right.splits;
     } else {
       if (told_by(campaign.guidelines[place.guideline], row.arm, row.size_bytes)) continue;
       row.why = why_without_visits(study.data(), contest, place);
@@ -95,6 +97,9 @@ std::string right_words(const design::Guideline& rule, const GuidelineRow& row) 
   if (rule.kind == design::GuidelineKind::kPattern) return record::parts_text(rule.parts);
   const auto& right = sides.cell_a ? sides.cell_a->size_bytes : std::nullopt;
   if (rule.kind == design::GuidelineKind::kMonotone && right) return base::size_text(*right);
+  if (calls && sides.cell_a && sides.cell_a->operation != rule.operation) {
+    return std::to_string(*calls) + " calls on parts of it";
+  }
   if (calls && right) return std::to_string(*calls) + " calls of " + base::size_text(*right);
   return sides.cell_a ? sides.cell_a->operation : std::string("the right side");
 }

@@ -22,7 +22,8 @@ std::vector<GuidelineRow> guideline_rows(const Study& study, const Contest& cont
                                          const std::vector<GuidelinePlace>& places,
                                          std::vector<ComparedCell> answers);
 
-// The right side of a measured row: "reduce(n) + bcast(n)", "16 KiB", "4 calls of 1 KiB".
+// The right side of a measured row: "reduce(n) + bcast(n)", "16 KiB", "4 calls on parts of it",
+// and of PGMPI "4 calls of 1 KiB".
 std::string right_words(const design::Guideline& rule, const GuidelineRow& row);
 
 }  // namespace invar::analysis

@@ -28,7 +28,7 @@ struct GuidelineRow {
   std::optional<ComparedCell> sides = {};
   std::string why = {};      // it is not measured
   std::string scratch = {};  // what the right side needs beside the buffers: "p*n"; empty: nothing
-  // The right side's time is that of so many calls, which were not made (PGMPI); none: of one.
+  // The right side's time is that of so many calls, which for PGMPI were not made; none: of one.
   std::optional<std::uint64_t> calls = {};
 
   [[nodiscard]] std::optional<stats::Verdict> verdict() const {

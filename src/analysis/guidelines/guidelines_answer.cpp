@@ -1,5 +1,6 @@
 // Guidelines as an answer: every rule at every size, the dot table, what is lost, the summary.
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <set>
@@ -34,6 +35,12 @@ Word verdict_word(const GuidelineRow& row, bool pgmpi) {
   if (!row.verdict()) return {.words = "no verdict"};
   const std::string name(stats::to_string(*row.verdict()));
   return {.name = name, .words = name};
+}
+
+// Several rows of a rule at a size (splits into 2, 4 and 8) share a sign: that of the worst.
+bool is_worse(std::string_view sign, std::string_view than) {
+  constexpr std::array kFromBest{kNotMeasuredSign, kHoldsSign, kUndecidedSign, kViolatedSign};
+  return than.empty() || std::ranges::find(kFromBest, sign) > std::ranges::find(kFromBest, than);
 }
 
 std::string_view sign_of(const GuidelineRow& row) {
@@ -156,10 +163,10 @@ TidyTable dots_table(const Guidelines& found) {
     if (row.ranks) ranks.insert(*row.ranks);
     without_size = without_size || (row.sides && !row.size_bytes);
   }
-  TidyTable table{
-      .columns = {{.name = "rule"}, {.name = "statement"}},
-      .shown = {{.header = "rule", .column = "rule"}, {.header = "", .column = "statement"}},
-      .in_json = false};
+  // Names alone: with what the rules say, twenty sizes would not fit on a screen.
+  TidyTable table{.columns = {{.name = "rule"}},
+                  .shown = {{.header = "rule", .column = "rule"}},
+                  .in_json = false};
   const bool several_arms = arms_vary(found);
   const bool several_ranks = ranks.size() > 1;
   if (several_arms) {
@@ -175,7 +182,7 @@ TidyTable dots_table(const Guidelines& found) {
     column_of[size] = table.columns.size();
     const std::string name = size ? "size_" + std::to_string(*size) : std::string("no_size");
     table.columns.push_back({.name = name});
-    table.shown.push_back({.header = header, .column = name});
+    table.shown.push_back({.header = header, .column = name, .right = true});
   };
   if (without_size) add_size(std::nullopt, "no size");
   for (const std::uint64_t size : sizes) add_size(size, short_size(size));
@@ -192,8 +199,7 @@ TidyTable dots_table(const Guidelines& found) {
     if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
   }
   for (const Line& line : lines) {
-    const Guideline& rule = found.rules[line.rule];
-    std::vector<Value> values{rule.name, design::statement_of(rule)};
+    std::vector<Value> values{found.rules[line.rule].name};
     if (several_arms) values.emplace_back(line.arm);
     if (several_ranks) values.emplace_back(line.ranks);
     values.resize(table.columns.size(), Value(""));
@@ -201,7 +207,9 @@ TidyTable dots_table(const Guidelines& found) {
       const bool here = row.rule == line.rule && (row.arm.empty() || row.arm == line.arm) &&
                         (!row.ranks || row.ranks == line.ranks);
       const auto column = column_of.find(row.size_bytes);
-      if (here && column != column_of.end()) values[column->second] = sign_of(row);
+      if (!here || column == column_of.end()) continue;
+      Value& shown = values[column->second];
+      if (is_worse(sign_of(row), std::get<std::string>(shown.content))) shown = sign_of(row);
     }
     table.rows.push_back(std::move(values));
   }

@@ -14,6 +14,7 @@
 #include "base/collect.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
@@ -180,6 +181,15 @@ void print_not_measured(const design::Campaign& campaign) {
              base::count_text(campaign.guidelines.size(), "rule"));
 }
 
+// What measuring as long for everything would cost.
+void print_usual_cost(const driver::Prepared& prepared) {
+  constexpr std::uint32_t kLaunches = 30;
+  constexpr std::uint32_t kRepetitions = 1000;
+  fmt::print(stderr, "{} launches of {} repetitions of every cell would take about {}\n", kLaunches,
+             kRepetitions,
+             base::span_text(driver::seconds_of_groups(prepared, kLaunches, kRepetitions)));
+}
+
 int measure_guidelines(const GuidelinesWords& words, const AnswerOptions& options) {
   design::GuidelinesOrder order = guidelines_order(words);
   const std::string dir = words.output.empty() ? new_directory_name("guidelines") : words.output;
@@ -197,6 +207,7 @@ int measure_guidelines(const GuidelinesWords& words, const AnswerOptions& option
     return 0;
   }
   announce(prepared, dir);
+  print_usual_cost(prepared);
   const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
   if (const auto status = unfinished_status(dir, result)) return *status;
   return judge_guidelines(dir, words, options);

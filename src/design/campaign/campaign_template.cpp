@@ -122,8 +122,8 @@ operation = "barrier"   # has no size
 # A performance guideline, and the families of two cells that it is judged by, its left side's cell
 # first: `invar guidelines` writes these, for question = "guidelines".
 # [[guideline]]
-# rule = "reduce(n) <= allreduce(n) tolerance 5%"
-# families = ["reduce-and-allreduce"]
+# rule = "reduce(n) <= bcast(p*n) tolerance 5%"
+# families = ["reduce-and-bcast"]
 # not-measured = [{ size = 2, why = "2 B are no multiple of int32" }]
 
 [engine]

@@ -64,8 +64,31 @@ std::string lack_of_algorithm(const std::string& name, const std::vector<Operati
 std::string lack_of_size(const OperationInfo& info, std::optional<std::uint64_t> size_bytes) {
   if (!size_bytes || info.datatypes.empty()) return {};
   const record::DatatypeInfo& type = info.datatypes.front();
-  if (*size_bytes % type.size_bytes == 0) return {};
-  return base::size_text(*size_bytes) + " are no multiple of " + type.name + " (" + info.name + ")";
+  if (*size_bytes % type.size_bytes != 0) {
+    return base::size_text(*size_bytes) + " are no multiple of " + type.name + " (" + info.name +
+           ")";
+  }
+  if (info.splits == 0) return {};
+  // Only the last part may be shorter, and none is empty: these are no calls to compare with.
+  const std::uint64_t elements = *size_bytes / type.size_bytes;
+  const std::uint64_t length = elements / info.splits + (elements % info.splits == 0 ? 0 : 1);
+  if (length * (info.splits - 1) < elements) return {};
+  return base::size_text(*size_bytes) + " do not fall into " + std::to_string(info.splits) +
+         " parts of which only the last is shorter";
+}
+
+// By the number of calls.
+std::vector<RightSide> splits_of(const Guideline& rule, const std::vector<OperationInfo>& known) {
+  std::vector<RightSide> sides;
+  for (const OperationInfo& info : known) {
+    if (info.splits > 1 && info.emulates == rule.operation) sides.push_back({.operation = &info});
+  }
+  std::ranges::sort(sides, {}, [](const RightSide& side) { return side.operation->splits; });
+  if (sides.empty()) {
+    sides.push_back(
+        {.why = "no operation makes several calls of " + rule.operation + " on parts of its data"});
+  }
+  return sides;
 }
 
 // What the operation's engine says against it; empty: nothing.
@@ -89,11 +112,23 @@ class RuleFamilies {
         order_(order),
         arms_(arms),
         left_(find_info(known, rule.operation)),
-        right_(right_side_of(rule, known)) {
+        rights_(right_sides_of(rule, known)) {
     block_.rule = guideline_text(rule);
   }
 
   void add_to(Campaign& campaign, WantedSizes& wanted, std::set<std::string>& names) {
+    for (const RightSide& right : rights_) {
+      right_ = right;
+      add_right_side(campaign, wanted, names);
+    }
+    take_reasons();
+    campaign.guidelines.push_back(std::move(block_));
+  }
+
+ private:
+  using Size = std::optional<std::uint64_t>;
+
+  void add_right_side(Campaign& campaign, WantedSizes& wanted, std::set<std::string>& names) {
     std::string why = left_ == nullptr ? lack_of_algorithm_of_left() : right_.why;
     if (why.empty() && right_.next_size && !left_->sized) why = rule_.operation + " has no size";
     if (why.empty() && !left_->sized && right_.operation->sized) {
@@ -101,15 +136,10 @@ class RuleFamilies {
     }
     if (!why.empty()) {
       block_.not_measured.push_back({.why = why});
-    } else {
-      for (const std::uint32_t ranks : order_.ranks) add_sizes(ranks, campaign, wanted, names);
-      take_reasons();
+      return;
     }
-    campaign.guidelines.push_back(std::move(block_));
+    for (const std::uint32_t ranks : order_.ranks) add_sizes(ranks, campaign, wanted, names);
   }
-
- private:
-  using Size = std::optional<std::uint64_t>;
 
   [[nodiscard]] std::string lack_of_algorithm_of_left() const {
     return "no engine knows " + rule_.operation;
@@ -179,6 +209,7 @@ class RuleFamilies {
     const bool fits = rule_.name.size() <= kLongestStem && !rule_.name.starts_with(kTogetherName);
     std::string name = fits ? rule_.name : "rule" + std::to_string(number_);
     if (left_size) name += '-' + std::to_string(*left_size);
+    if (right_.operation->splits > 0) name += "-k" + std::to_string(right_.operation->splits);
     if (order_.ranks.size() > 1) name += "-p" + std::to_string(ranks);
     while (!names.insert(name).second) name += '+';
     FamilyBlock family{.name = name};
@@ -229,7 +260,8 @@ class RuleFamilies {
   const GuidelinesOrder& order_;
   const std::vector<Arm>& arms_;
   const OperationInfo* left_;
-  RightSide right_;
+  std::vector<RightSide> rights_;
+  RightSide right_ = {};  // of them, at hand
   GuidelineBlock block_ = {};
   std::vector<Reason> reasons_ = {};
   std::size_t places_ = 0;  // sizes and ranks that were asked for
@@ -258,24 +290,23 @@ void add_cells(const GuidelinesOrder& order, const WantedSizes& wanted, Campaign
 
 }  // namespace
 
-RightSide right_side_of(const Guideline& rule, const std::vector<OperationInfo>& known) {
+std::vector<RightSide> right_sides_of(const Guideline& rule,
+                                      const std::vector<OperationInfo>& known) {
   if (rule.kind == GuidelineKind::kMonotone) {
-    return {.operation = find_info(known, rule.operation), .next_size = true};
+    return {{.operation = find_info(known, rule.operation), .next_size = true}};
   }
-  if (rule.kind == GuidelineKind::kSplit) {
-    return {.why = "several calls on parts of the data are not measured yet"};
-  }
+  if (rule.kind == GuidelineKind::kSplit) return splits_of(rule, known);
   if (const OperationInfo* mockup = record::find_mockup(known, rule.operation, rule.parts)) {
-    return {.operation = mockup};
+    return {{.operation = mockup}};
   }
   const record::PartInfo& part = rule.parts.front();
   const OperationInfo* info = find_info(known, part.operation);
   if (!rule.composite() && part.size == record::PartSize::kBlock) {
-    if (info != nullptr) return {.operation = info};
-    return {.why = lack_of_algorithm(part.operation, known)};
+    if (info != nullptr) return {{.operation = info}};
+    return {{.why = lack_of_algorithm(part.operation, known)}};
   }
-  return {.why = "no operation does " + rule.operation + " by " + record::parts_text(rule.parts) +
-                 "; one that does says what it emulates, and its parts"};
+  return {{.why = "no operation does " + rule.operation + " by " + record::parts_text(rule.parts) +
+                  "; one that does says what it emulates, and its parts"}};
 }
 
 Campaign guidelines_campaign(const GuidelinesOrder& order) {

@@ -30,10 +30,12 @@ struct RightSide {
   std::string why = {};                              // why nothing does
 };
 
-// A pattern's right side is the mock-up that emulates the left side by exactly these parts; where
-// there is none, a single part of size n stands for itself: another form of the left side, one of
-// its algorithms, an operation that does more. Refers to `known`.
-RightSide right_side_of(const Guideline& rule, const std::vector<record::OperationInfo>& known);
+// At least one. A pattern's right side is the mock-up that emulates the left side by exactly these
+// parts; where there is none, a single part of size n stands for itself: another form of the left
+// side, one of its algorithms, an operation that does more. A split has one for each number of
+// parts that an operation knows. Refers to `known`.
+std::vector<RightSide> right_sides_of(const Guideline& rule,
+                                      const std::vector<record::OperationInfo>& known);
 
 // A rule that cannot be measured at a size or in an arm is listed with its reason. Throws
 // UserError: operations that nobody knows, with their places, factors of several levels, or nothing

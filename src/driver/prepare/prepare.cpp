@@ -540,6 +540,16 @@ std::string lonely_cells_text(const Prepared& prepared) {
          (lonely == 1 ? " is" : " are") + " measured in one arm only and not compared";
 }
 
+double seconds_of_groups(const Prepared& prepared, std::uint32_t groups,
+                         std::uint32_t repetitions) {
+  design::Campaign campaign = prepared.campaign;
+  campaign.rounds = 1;
+  campaign.repetitions = repetitions;
+  design::Counters counters;
+  const record::Plan group = design::plan_groups(campaign, prepared.cells, 1, counters);
+  return groups * design::estimate(campaign, prepared.cells, group, startup_s(prepared)).seconds;
+}
+
 double least_seconds(const Prepared& prepared) {
   const design::Campaign& campaign = prepared.campaign;
   design::Counters counters;

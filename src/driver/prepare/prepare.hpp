@@ -103,6 +103,10 @@ std::vector<double> startup_s(const Prepared& prepared);
 // only and not compared"; empty where all are, or where there is one arm only.
 std::string lonely_cells_text(const Prepared& prepared);
 
+// Wall time of so many groups in which every cell has one visit of so many repetitions, by the
+// estimate of what a group costs.
+double seconds_of_groups(const Prepared& prepared, std::uint32_t groups, std::uint32_t repetitions);
+
 // Wall time of the least number of groups, by the estimate of what a group costs.
 double least_seconds(const Prepared& prepared);
 

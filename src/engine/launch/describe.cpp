@@ -98,6 +98,7 @@ record::OperationInfo info_of(const ops::Operation& operation) {
                              .form_of = text_or_empty(operation.form_of),
                              .datatypes = datatypes_of(operation),
                              .emulates = text_or_empty(operation.emulates),
+                             .splits = operation.splits,
                              .chain = operation.chain,
                              .buffers = operation.buffers.lengths,
                              .arrays = operation.arrays,

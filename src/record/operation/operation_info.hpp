@@ -115,6 +115,8 @@ struct OperationInfo {
   // Name of the operation whose result it gives by other calls; empty: none.
   std::string emulates = {};
   std::vector<PartInfo> parts = {};  // by which calls, in their order; none: not told
+  // So many calls of what it emulates, on consecutive parts of its vector; 0: it is no such thing.
+  std::uint32_t splits = 0;
   Chain chain = Chain::kTree;
   BufferTable buffers = {};
   Arrays arrays = Arrays::kNone;

@@ -115,6 +115,7 @@ void write_operation(base::JsonWriter& json, const OperationInfo& info) {
   write_datatypes(json, info.datatypes);
   json.field("emulates", info.emulates);
   if (!info.parts.empty()) write_parts(json, info.parts);
+  if (info.splits > 0) json.field("splits", info.splits);
   json.field("chain", name_of(info.chain));
   write_buffers(json, info.buffers);
   // Only where they say something: operations of earlier versions had none of these.

@@ -109,6 +109,7 @@ OperationInfo operation_from(const Json& json) {
            .size = named(part.at("size").template get<std::string>(), PartSize::kOne)});
     }
   }
+  info.splits = base::whole_or(json, "splits", 0U);
   info.arrays = named(json.value("arrays", "none"), Arrays::kTyped);
   info.distributes = named(json.value("distributes", "nothing"), Distributes::kPairs);
   info.large_counts = json.value("large_counts", false);

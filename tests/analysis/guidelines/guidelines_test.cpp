@@ -70,6 +70,26 @@ TEST(Guidelines, PlainIntervalIsThatOfATwoSidedComparison) {
   EXPECT_NEAR(found.rows[0].sides->ratio_interval->high, row.ratio_interval->high, 1e-9);
 }
 
+// Equal sides, no tolerance: a table has a false violation in at most alpha / 2 of all cases.
+TEST(Guidelines, EqualSidesAreRarelyViolatedAndALargeFactorIsFound) {
+  std::vector<double> factors(10, 1.0);
+  factors.back() = 1.12;
+  PlantedGuidelines planted({{"a: bcast(n) <= allgather(n)", factors}});
+  planted.plan.repetitions = 5;
+  std::size_t wrong = 0;
+  std::size_t found = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    planted.plan.seed = seed;
+    const std::vector<std::string> verdicts = verdicts_of(planted.found());
+    const auto violated = std::count(verdicts.begin(), verdicts.end() - 1, "violated");
+    wrong += violated > 0 ? 1U : 0U;
+    found += verdicts.back() == "violated" ? 1U : 0U;
+  }
+  EXPECT_LE(wrong, 8U)
+      << "2.5 are to be expected; more than 8 in a tenth of a percent of all seeds";
+  EXPECT_EQ(found, 100U);
+}
+
 TEST(Guidelines, LuckOfALaunchIsInBothSides) {
   PlantedGuidelines planted({{"a: bcast(n) <= allgather(n)", {1.05}}});
   planted.plan.group_sd = 0.5;
@@ -148,6 +168,27 @@ TEST(Guidelines, DotTableHasASignForEveryRuleAndSize) {
     signs.push_back(text);
   }
   EXPECT_THAT(signs, ElementsAre("[x][.][?]", "[.][][-]"));
+}
+
+// Families of a split into 2 and into 4 parts at one size.
+TEST(Guidelines, SignOfSeveralRowsIsThatOfTheWorst) {
+  PlantedGuidelines planted({{"s: split(bcast)", {1.20}}});
+  design::FamilyBlock family = planted.campaign.families.front();
+  family.name = "s-8-k4";
+  planted.campaign.guidelines[0].families.push_back(family.name);
+  planted.campaign.families.push_back(family);
+  for (std::size_t side = 0; side < 2; ++side) {
+    record::Cell cell = planted.plan.cells[side];
+    cell.family = family.name;
+    planted.plan.cells.push_back(cell);
+  }
+  planted.plan.time_ns = [](std::size_t, std::size_t cell) { return cell == 0 ? 1200.0 : 1000.0; };
+  planted.campaign.guidelines[0].not_measured = {{.size_bytes = 8, .why = "not in 8 parts"}};
+  const Guidelines found = planted.found();
+  EXPECT_THAT(verdicts_of(found), ElementsAre("violated", "undecided", "none"));
+  const TidyTable dots = answer_of(found).tables.at(2);
+  ASSERT_THAT(dots.rows, SizeIs(1));
+  EXPECT_EQ(std::get<std::string>(dots.rows[0][column_index(dots, "size_8")].content), "x");
 }
 
 TEST(Guidelines, WhatIsNotMeasuredIsToldWithItsReason) {

@@ -373,13 +373,16 @@ TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
     const bool code = line.starts_with("# [[") || line.starts_with("# library =") ||
                       line.starts_with("# label =") || line.starts_with("# settings =") ||
                       line.starts_with("# ranks =") || line.starts_with("# name =") ||
-                      line.starts_with("# cells =");
+                      line.starts_with("# cells =") || line.starts_with("# rule =") ||
+                      line.starts_with("# families =") || line.starts_with("# not-measured =");
     uncommented += std::string(code ? line.substr(2) : line) + '\n';
   }
   const Campaign campaign = read(uncommented);
   EXPECT_EQ(campaign.arms.size(), 2U);
   EXPECT_THAT(campaign.cells[0].levels.at("ranks"), ElementsAre("2"));
   EXPECT_THAT(family_texts(resolved(campaign).cells), ElementsAre("reduce-and-bcast: 2 cells"));
+  ASSERT_EQ(campaign.guidelines.size(), 1U);
+  EXPECT_EQ(campaign.guidelines[0].not_measured.size(), 1U);
 }
 
 // As if none of the keys of [engine] had been known.

@@ -139,9 +139,28 @@ TEST(GuidelinesCampaign, WhatCannotBeMeasuredIsListedWithItsReason) {
       reasons,
       ElementsAre(HasSubstr("a any no operation does allreduce by reduce(n) + bcast(n)"),
                   "b any there is no algorithm 'bcast@binomal'; did you mean 'bcast@binomial'?",
-                  HasSubstr("c any several calls"), "d any barrier has no size",
-                  "e 6 6 B are no multiple of int32 (reduce)",
+                  HasSubstr("c any no operation makes several calls of scan"),
+                  "d any barrier has no size", "e 6 6 B are no multiple of int32 (reduce)",
                   HasSubstr("f any no operation does gather by reduce(p*n)")));
+}
+
+TEST(GuidelinesCampaign, SplitHasAFamilyForEveryNumberOfCalls) {
+  GuidelinesOrder order = order_of("s: split(bcast)");
+  for (const std::uint32_t calls : {4U, 2U}) {
+    record::OperationInfo split = test::in_catalogue("bcast");
+    split.name = "bcast=" + std::to_string(calls) + "-parts";
+    split.emulates = "bcast";
+    split.splits = calls;
+    order.operations[0].push_back(split);
+  }
+  order.quick.sizes_bytes = {6, 8};
+  const Campaign campaign = guidelines_campaign(order);
+  EXPECT_THAT(pairs_of(campaign),
+              ElementsAre("s-6-k2: bcast 6 bcast=2-parts 6", "s-8-k2: bcast 8 bcast=2-parts 8",
+                          "s-8-k4: bcast 8 bcast=4-parts 8"));
+  ASSERT_THAT(campaign.guidelines[0].not_measured, SizeIs(1));
+  EXPECT_EQ(campaign.guidelines[0].not_measured[0].why,
+            "6 B do not fall into 4 parts of which only the last is shorter");
 }
 
 TEST(GuidelinesCampaign, AlgorithmThatSoManyRanksCannotRunIsNotMeasuredThere) {

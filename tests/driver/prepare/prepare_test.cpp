@@ -41,6 +41,9 @@ TEST(LonelyCells, AreToldBeforeAnythingIsMeasured) {
   EXPECT_EQ(lonely_cells_text(two), "1 of 3 cells is measured in one arm only and not compared");
   for (auto& of_cell : two.cells.arms) of_cell = {0};
   EXPECT_EQ(lonely_cells_text(two), "nothing can be compared: no cell is measured in two arms");
+  two.campaign.analysis.question = design::Question::kGuidelines;
+  EXPECT_EQ(lonely_cells_text(two), "") << "every arm is judged by itself";
+  two.campaign.analysis.question = design::Question::kCompare;
   two.campaign.arms.resize(1);
   EXPECT_EQ(lonely_cells_text(two), "") << "nobody asked for a comparison";
 }
@@ -83,6 +86,14 @@ TEST(SingleRanks, AreGoneOnWithWhereTheyWereBegunForSuites) {
   campaign.engine.record = "auto";
   campaign.analysis.presets.clear();
   EXPECT_EQ(recorded(), "auto") << "for something else than suites";
+}
+
+TEST(SecondsOfGroups, GrowWithGroupsAndRepetitions) {
+  const Prepared two = prepared({});
+  const double one_s = seconds_of_groups(two, 1, 1000);
+  EXPECT_GT(one_s, 0);
+  EXPECT_DOUBLE_EQ(seconds_of_groups(two, 30, 1000), 30 * one_s);
+  EXPECT_GT(seconds_of_groups(two, 1, 10'000), one_s);
 }
 
 // The budget decides on more only after the first group's cost is known.

@@ -31,6 +31,7 @@ OperationInfo handover() {
                          .ordered = {"max"}}},
           .emulates = "sendrecv",
           .parts = {{.operation = "send", .size = PartSize::kShare}, {.operation = "recv"}},
+          .splits = 4,
           .chain = Chain::kOne,
           .buffers = {.others = all, .root = {.send = {.constant = 1}}, .root_in_place = all},
           .arrays = Arrays::kTyped,

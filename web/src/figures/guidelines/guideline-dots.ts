@@ -25,6 +25,12 @@ const kSigns: Record<Verdict, { sign: string; words: string }> = {
 
 const colourOf = (view: View, verdict: Verdict): string => (verdict === "violated" ? view.style.text : view.style.muted);
 
+/** Splits into 2, 4 and 8 parts are rows of one rule and size: the worst of them stands there. */
+function worst(rows: GuidelineRow[]): GuidelineRow {
+  const order: Verdict[] = ["not-measured", "holds", "not-violated", "undecided", "violated"];
+  return rows.reduce((one, other) => (order.indexOf(other.verdict!) > order.indexOf(one.verdict!) ? other : one));
+}
+
 /** "8", "1K", "100K": as short as a column of signs. */
 function shortSize(size_bytes: number): string {
   if (size_bytes === 0 || size_bytes % 1024 !== 0) return String(size_bytes);
@@ -38,7 +44,8 @@ function textOf(row: GuidelineRow): string {
   return `${head}\nfactor ${ratio(row.factor)} [${interval(row.factor_low, row.factor_high, ratio)}]\n${duration(row.left_ns)} against ${duration(row.right_ns)}${lost}`;
 }
 
-function drawPanel(view: View, rows: GuidelineRow[], sizes: (number | null)[], width: number): SVGSVGElement {
+function drawPanel(view: View, all: GuidelineRow[], sizes: (number | null)[], width: number): SVGSVGElement {
+  const rows = [...groupBy(all, (row) => `${row.rule} ${row.size_bytes}`).values()].map(worst);
   const names = new Rows(rows.map((row) => row.rule));
   const most = width * 0.3;
   const left = names.margin(view, most);
