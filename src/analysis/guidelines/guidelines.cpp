@@ -77,8 +77,8 @@ std::vector<GuidelineCount> counts_of(const Guidelines& found) {
 
 std::optional<Lack> guidelines_lack(const Study& study) {
   const store::Data& data = study.data();
-  if (std::optional<Lack> lack = lack_of_guidelines(study)) return lack;
   if (std::optional<Lack> lack = lack_of_groups(data)) return lack;
+  if (std::optional<Lack> lack = lack_of_guidelines(study)) return lack;
   const Summaries& summaries = study.summaries();
   if (std::optional<Lack> lack = lack_of_repetitions(data, summaries)) return lack;
   return lack_of_regime(data, summaries, study.rules());

@@ -40,6 +40,14 @@ std::string worst_words(const Guidelines& found, const GuidelineRow& worst) {
          right_words(rule, worst) + ", " + base::duration_text(*worst.lost_ns()) + " a call";
 }
 
+// PGMPI knows violations, and else nothing.
+std::string rest_words(const GuidelineCount& all, bool pgmpi) {
+  if (pgmpi) return std::to_string(all.measured - all.violated) + " without a violation";
+  return std::to_string(all.holding) + (all.holding == 1 ? " holds" : " hold") +
+         " at every size, " + std::to_string(all.undecided) +
+         (all.undecided == 1 ? " is" : " are") + " undecided";
+}
+
 std::string arm_clause(const Guidelines& found, const std::string& arm) {
   GuidelineCount all;
   std::vector<std::string> kinds;
@@ -53,9 +61,7 @@ std::string arm_clause(const Guidelines& found, const std::string& arm) {
   }
   const std::string guidelines = count_text(all.measured, "guideline");
   if (all.measured == 0) return "no guideline was measured in " + arm;
-  const std::string rest = std::to_string(all.holding) + (all.holding == 1 ? " holds" : " hold") +
-                           " at every size, " + std::to_string(all.undecided) +
-                           (all.undecided == 1 ? " is" : " are") + " undecided";
+  const std::string rest = rest_words(all, !found.pgmpi_test.empty());
   if (all.violated == 0) {
     return arm + " was not seen to violate any of " + guidelines + " (" + rest + ")";
   }

@@ -132,8 +132,8 @@ std::vector<InferredSplit> inferred_splits(const std::vector<SizeTime>& times, d
 }
 
 std::optional<Lack> pgmpi_guidelines_lack(const Study& study) {
-  if (std::optional<Lack> lack = lack_of_guidelines(study)) return lack;
   if (std::optional<Lack> lack = lack_of_groups(study.data())) return lack;
+  if (std::optional<Lack> lack = lack_of_guidelines(study)) return lack;
   return lack_of_method(study);
 }
 

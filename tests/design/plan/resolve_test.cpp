@@ -237,14 +237,14 @@ TEST(ResolveCells, CountsThatOverflowInsideAMockupAreRefused) {
       info.counts_bytes = true;
     }
   }
-  const auto faults = [&](const std::string& size) {
+  const auto resolve = [&](const std::string& size) {
     const Campaign campaign =
         campaign_of("[[cells]]\noperation = \"allgather\"\nranks = 4\nsize = " + size +
                     "\ndatatype = \"int32\"\n");
-    return faults_of([&] { (void)resolve_cells(campaign, around, "c.toml"); });
+    (void)resolve_cells(campaign, around, "c.toml");
   };
-  EXPECT_THAT(faults("536870908"), IsEmpty()) << "2147483632 bytes";
-  EXPECT_THAT(faults("536870912"),
+  EXPECT_NO_THROW(resolve("536870908")) << "2147483632 bytes";
+  EXPECT_THAT(faults_of([&] { resolve("536870912"); }),
               ElementsAre(HasSubstr("allgather of 536870912 bytes on 4 ranks needs a count of "
                                     "2147483648, above 2147483647")));
 }

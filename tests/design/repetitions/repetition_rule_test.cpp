@@ -134,7 +134,7 @@ TEST(PredictedRepetitionsOfACampaign, AreRefusedWithThePlaceOfWhatIsWrong) {
   };
   EXPECT_THAT(
       faults("{ predict = \"rse\", rse = 0, rnage = \"1:2\" }"),
-      ElementsAre(HasSubstr("c.toml:6:35: rse: a threshold of 0 is never met"),
+      ElementsAre(HasSubstr("c.toml:6:40: rse: a threshold of 0 is never met"),
                   HasSubstr("unknown key 'rnage' in 'repetitions'; did you mean 'range'?")));
   EXPECT_THAT(faults("{ predict = \"cov-mean\", range = \"2:9:1\" }"),
               ElementsAre(HasSubstr("cov-mean: a window of 20 is never filled")));
