@@ -10,6 +10,7 @@ namespace invar::ops::body {
 // Nothing is copied: blocks are received where they belong.
 inline int allgather_by_lanes(const void* send, void* recv, int count, const Elements& e,
                               const Hosts& h) {
+  if (count == 0) return MPI_SUCCESS;
   const int error = MPI_Allgather(send, count, e.type, block(recv, e, h.host.rank, count), 1,
                                   h.lane_block, h.across.comm);
   if (error != MPI_SUCCESS) return error;
@@ -78,6 +79,7 @@ inline int bcast_by_lanes(void* buffer, int count, const Elements& e, int root, 
 // `scratch`: the blocks of a lane, on the root's host.
 inline int gather_by_lanes(const void* send, void* recv, int count, const Elements& e, int root,
                            const Hosts& h, void* scratch) {
+  if (count == 0) return MPI_SUCCESS;
   const void* const own = send == MPI_IN_PLACE ? block(recv, e, h.all.rank, count) : send;
   const int error =
       MPI_Gather(own, count, e.type, scratch, count, e.type, h.host_of[root], h.across.comm);
@@ -144,6 +146,7 @@ inline int scan_by_lanes(const void* send, void* recv, int count, const Elements
 // `scratch`: the blocks of a lane, on the root's host.
 inline int scatter_by_lanes(const void* send, void* recv, int count, const Elements& e, int root,
                             const Hosts& h, void* scratch) {
+  if (count == 0) return MPI_SUCCESS;
   if (h.beside(root)) {
     const int error = MPI_Scatter(send, 1, h.lane_blocks, scratch, count * h.across.ranks, e.type,
                                   h.place_of[root], h.host.comm);
