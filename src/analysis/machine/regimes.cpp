@@ -237,12 +237,12 @@ Regimes chosen_regimes(const std::function<Regimes(base::CanaryKind kind, std::s
   for (const base::CanaryKind kind : base::kCanaryKinds) {
     Regimes regimes = split(kind, kMostRegimes);
     if (regimes.found.empty()) {
-      if (!without) without = std::move(regimes);
+      if (!without) without = regimes;
       continue;
     }
     const bool several = regimes.found.size() > 1;
     if (several && (kind == base::CanaryKind::kLine || last(regimes))) return regimes;
-    if (!first) first = several ? split(kind, 1) : std::move(regimes);
+    if (!first) first = several ? split(kind, 1) : regimes;
   }
   return first ? *first : *without;
 }
