@@ -435,7 +435,7 @@ Comparison compare(const Study& study) {
         "the machine was in " + count_text(result.regimes.found.size(), "regime") + " (" +
             result.regimes.found.front().name + " to " + result.regimes.found.back().name +
             "), which the looks of this campaign did not tell apart: its verdicts mix them",
-        Gravity::kDoubt);
+        far_apart(result.regimes) ? Gravity::kDoubt : Gravity::kNote);
   }
   if (sequential) {
     for (auto& warning : changed_decisions(data, contest, looks)) {

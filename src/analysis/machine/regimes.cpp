@@ -180,6 +180,12 @@ std::string why_without(const store::Data& data, const Summaries& summaries) {
 
 double least_ratio(base::CanaryKind kind) { return fineness_of(kind).least_ratio; }
 
+bool far_apart(const Regimes& regimes) {
+  return regimes.found.size() > 1 &&
+         regimes.found.back().median_ns >=
+             regimes.found.front().median_ns * least_ratio(base::CanaryKind::kLine);
+}
+
 std::optional<std::size_t> Regimes::of(double canary_ns) const {
   if (members.empty() || !(canary_ns > 0)) return std::nullopt;
   return members[static_cast<std::size_t>(
@@ -231,12 +237,12 @@ Regimes chosen_regimes(const std::function<Regimes(base::CanaryKind kind, std::s
   for (const base::CanaryKind kind : base::kCanaryKinds) {
     Regimes regimes = split(kind, kMostRegimes);
     if (regimes.found.empty()) {
-      if (!without) without = std::move(regimes);
+      if (!without) without = regimes;
       continue;
     }
     const bool several = regimes.found.size() > 1;
     if (several && (kind == base::CanaryKind::kLine || last(regimes))) return regimes;
-    if (!first) first = several ? split(kind, 1) : std::move(regimes);
+    if (!first) first = several ? split(kind, 1) : regimes;
   }
   return first ? *first : *without;
 }

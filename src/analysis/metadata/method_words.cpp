@@ -147,6 +147,7 @@ std::string headline_words(const MethodSource& source) {
   constexpr std::size_t kMostRanks = 4;
   const auto ranks_text = [](const std::vector<std::uint32_t>& ranks) {
     std::vector<std::string> words;
+    words.reserve(ranks.size());
     for (const std::uint32_t rank : ranks) words.push_back(std::to_string(rank));
     return (ranks.size() == 1 ? "rank " : "ranks ") + base::first_items(words, kMostRanks, ", ");
   };
@@ -187,6 +188,7 @@ std::string clock_words(const MethodSource& source, Citations& cite) {
   std::string text;
   if (!syncs.empty()) {
     std::vector<std::string> words;
+    words.reserve(syncs.size());
     for (const std::string& sync : syncs) {
       words.push_back(sync + ": " + std::string(record::synchronisation(sync).method) +
                       cite(sync == "round-time" ? "Hunold 2018" : "Hunold 2015"));

@@ -39,7 +39,7 @@ std::vector<std::uint32_t> cores_of_affinity() {
 }  // namespace
 
 std::vector<std::uint32_t> allowed_cores(std::size_t enough) {
-  const std::vector<std::uint32_t> bound = cores_of_affinity();
+  std::vector<std::uint32_t> bound = cores_of_affinity();
   if (bound.size() >= enough) return bound;
   cpu_set_t all;
   CPU_ZERO(&all);

@@ -105,6 +105,19 @@ TEST(ChainRegimes, WhatLiesOnePercentApartIsOne) {
 }
 
 // Their bands do not touch, although room is left around them.
+// Steps of a clock by a few per cent move all arms alike; a machine at half its speed does not.
+TEST(Regimes, AreFarApartWhereTheSlowestTakesAQuarterLonger) {
+  const auto of = [](std::vector<double> medians_ns) {
+    Regimes regimes{.kind = CanaryKind::kChain};
+    for (const double median_ns : medians_ns) regimes.found.push_back({.median_ns = median_ns});
+    return regimes;
+  };
+  EXPECT_FALSE(far_apart(of({})));
+  EXPECT_FALSE(far_apart(of({748})));
+  EXPECT_FALSE(far_apart(of({748, 766, 806, 828})));
+  EXPECT_TRUE(far_apart(of({800, 900, 1000})));
+}
+
 TEST(ChainRegimes, BandsOfNeighboursLeaveEachOtherOut) {
   const auto bands = reference_bands(
       split_canaries(chains({1000, 1031}, 100, 0.003, 1), kStepNs, CanaryKind::kChain));
