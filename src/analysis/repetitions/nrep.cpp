@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/study/scope.hpp"
@@ -57,13 +58,20 @@ std::string launches_needed_text(const CellNeed& need) {
          ")";
 }
 
-// The most that any launch has measured of these.
-std::size_t most_observations(const std::vector<const CellNeed*>& needs) {
+// What the launches have measured that were not satisfied with it: of a cell the most, over cells
+// "80 to 1000". A launch that was satisfied says nothing of what is not enough.
+std::string numbers_not_enough(const std::vector<const CellNeed*>& needs) {
+  std::size_t least = design::kMostPredicted;
   std::size_t most = 0;
   for (const CellNeed* need : needs) {
-    for (const LaunchNeed& launch : need->launches) most = std::max(most, launch.observations);
+    std::size_t of_cell = 0;
+    for (const LaunchNeed& launch : need->launches) {
+      if (!launch.repetitions) of_cell = std::max(of_cell, launch.observations);
+    }
+    least = std::min(least, of_cell);
+    most = std::max(most, of_cell);
   }
-  return most;
+  return numbers_needed(least, most);
 }
 
 // Its last median of all launches is the best that there is.
@@ -111,13 +119,24 @@ void warn_of_clock_steps(const Nrep& result, std::vector<Warning>& warnings) {
   }
 }
 
+// Cell by cell: a launch in which no repetition of a cell was valid predicts nothing of it.
 void warn_of_few_launches(const Nrep& result, std::vector<Warning>& warnings) {
-  const std::size_t launches = launches_at_most(result);
-  if (launches >= kEnoughPredictions || result.needs.empty()) return;
-  warnings.emplace_back(count_text(launches, "launch") +
-                            ": launches differ, so that the largest of " +
-                            std::to_string(kEnoughPredictions) + " is what the next ones need",
-                        Gravity::kDoubt);
+  std::vector<const CellNeed*> few;
+  std::size_t least = kEnoughPredictions;
+  std::size_t most = 0;
+  for (const CellNeed& need : result.needs) {
+    if (need.launches.size() >= kEnoughPredictions) continue;
+    few.push_back(&need);
+    least = std::min(least, need.launches.size());
+    most = std::max(most, need.launches.size());
+  }
+  if (few.empty()) return;
+  std::string text =
+      least == most ? count_text(most, "launch") : numbers_needed(least, most) + " launches";
+  text += ": launches differ, so that the largest of " + std::to_string(kEnoughPredictions) +
+          " is what the next ones need";
+  if (few.size() < result.needs.size()) text += ": " + need_places(result, few);
+  warnings.emplace_back(std::move(text), Gravity::kDoubt);
 }
 
 void warn_of_batched_needs(const Nrep& result, std::vector<Warning>& warnings) {
@@ -181,8 +200,8 @@ std::string nrep_sentence(const Nrep& result) {
     if (one) text += launches_needed_text(result.needs.front());
   }
   if (!open.empty()) {
-    const std::string most_text = std::to_string(most_observations(open));
-    text += text.empty() ? most_text + " repetitions" : "; " + most_text;
+    const std::string not_enough = numbers_not_enough(open);
+    text += text.empty() ? not_enough + " repetitions" : "; " + not_enough;
     text += " are not enough for " + (enough.empty() && !one
                                           ? "any of " + count_text(open.size(), "cell")
                                           : need_places(result, open));

@@ -11,9 +11,19 @@
 namespace invar::analysis {
 namespace {
 
-// Where a number does not exist.
-std::string beyond_range(const design::RepetitionRule& rule) {
-  return ">" + std::to_string(rule.max);
+// Some launch has fewer repetitions than the rule may look at: other campaigns have as many as they
+// like, and what is late does not count.
+bool measured_fewer(const Nrep& result) {
+  return std::ranges::any_of(result.needs, [&](const CellNeed& need) {
+    return std::ranges::any_of(need.launches, [&](const LaunchNeed& launch) {
+      return launch.observations < result.rule.max;
+    });
+  });
+}
+
+// Where a number does not exist. Nobody has looked beyond what was measured.
+std::string beyond_range(const Nrep& result) {
+  return measured_fewer(result) ? "more" : ">" + std::to_string(result.rule.max);
 }
 
 // "cov_mean", "half_width": columns.
@@ -66,10 +76,13 @@ TidyTable needs_table(const Nrep& result) {
     table.rows.push_back(std::move(row));
   }
   if (result.needs.empty()) return table;
-  const std::string none = beyond_range(result.rule);
+  const std::string none = beyond_range(result);
   if (differ_in_arm(result)) table.shown.push_back({.header = "arm", .column = "arm"});
   table.shown.push_back({.column = "cell"});
   table.shown.push_back({.header = "launches", .column = "launches"});
+  if (measured_fewer(result)) {
+    table.shown.push_back({.header = "measured", .column = "observations"});
+  }
   table.shown.push_back({.header = "repetitions", .column = "repetitions", .absent = none});
   for (const design::RepetitionMethodInfo& info : design::repetition_methods()) {
     table.shown.push_back({.header = std::string(info.name),

@@ -51,22 +51,28 @@ struct NrepWords {
 // "--method": methods are what predicts.
 std::string option_of(const std::string& key) { return key == "predict" ? "--method" : "--" + key; }
 
-// What is said, put on top of `rule`. Everything that is wrong is added to the faults.
-design::RepetitionRule rule_with(const NrepWords& words, design::RepetitionRule rule,
-                                 base::Faults& faults) {
-  bool all_read = true;
-  const auto add = [&](const design::RuleComplaint& complaint) {
+void add_complaints(const std::vector<design::RuleComplaint>& complaints, base::Faults& faults) {
+  for (const design::RuleComplaint& complaint : complaints) {
     faults.add(option_of(complaint.key), complaint.what, complaint.remedy);
-  };
+  }
+}
+
+// Puts what is said on top of `rule`. False: something cannot be read, and is added to the faults.
+bool read_rule(const NrepWords& words, design::RepetitionRule& rule, base::Faults& faults) {
+  bool all_read = true;
   for (const auto& [key, text] : words.rule) {
     if (text.empty()) continue;
-    for (const design::RuleComplaint& complaint : design::read_rule_key(key, text, rule)) {
-      all_read = false;
-      add(complaint);
-    }
+    const std::vector<design::RuleComplaint> complaints = design::read_rule_key(key, text, rule);
+    all_read = all_read && complaints.empty();
+    add_complaints(complaints, faults);
   }
-  if (!all_read) return rule;
-  for (const design::RuleComplaint& complaint : design::rule_conflicts(rule)) add(complaint);
+  return all_read;
+}
+
+// `rule` with what is said on top of it. Everything that is wrong is added to the faults.
+design::RepetitionRule rule_with(const NrepWords& words, design::RepetitionRule rule,
+                                 base::Faults& faults) {
+  if (read_rule(words, rule, faults)) add_complaints(design::rule_conflicts(rule), faults);
   return rule;
 }
 
@@ -92,7 +98,9 @@ int analyse_nrep(const NrepWords& words) {
     faults.add(measuring.name, words.target + " is measured already",
                "leave it out, or name a library");
   }
-  (void)rule_with(words, design::usual_rule(), faults);
+  // Whether keys fit together depends on the campaign's, which is read below.
+  design::RepetitionRule unused = design::usual_rule();
+  (void)read_rule(words, unused, faults);
   faults.throw_if_any();
   const analysis::Study study(store::read_campaign_dir(words.target));
   const design::RepetitionRule rule = rule_with(words, analysis::repetition_rule_of(study), faults);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,46 @@ TEST(Nrep, WhatTheRangeDoesNotReachIsNoNumber) {
   EXPECT_TRUE(table->rows.at(0).at(column_index(*table, "repetitions")).absent());
 }
 
+std::string shown_where_absent(const Nrep& result, const std::string& column) {
+  const Answer answer = answer_of(result);
+  for (const ShownColumn& shown : find_table(answer, "repetitions")->shown) {
+    if (shown.column == column) return shown.absent;
+  }
+  return "not shown";
+}
+
+TEST(Nrep, NothingIsSaidOfNumbersThatNobodyMeasured) {
+  planted::Plan plan = one_cell();
+  plan.noise_sd = 1;
+  const Nrep reached = nrep_of(plan, rule_by("rse", "20:100:10"));
+  EXPECT_EQ(shown_where_absent(reached, "repetitions"), ">100");
+  EXPECT_EQ(shown_where_absent(reached, "observations"), "not shown");
+  const Nrep beyond = nrep_of(plan, rule_by("rse", "20:1000:10"));
+  EXPECT_THAT(beyond.sentence, HasSubstr("500 repetitions are not enough for allgather"));
+  EXPECT_EQ(shown_where_absent(beyond, "repetitions"), "more") << "500 of up to 1000 are measured";
+  EXPECT_EQ(shown_where_absent(beyond, "observations"), "") << "how many stands beside it";
+}
+
+// As in a campaign whose pilot group measured the most, and the others what it found to be enough.
+TEST(Nrep, NotEnoughIsWhatTheLaunchesHadThatWereNotSatisfied) {
+  planted::Plan plan = one_cell();
+  plan.noise_sd = 0.02;
+  store::Data data = planted::data(plan);
+  auto records = std::make_shared<planted::Records>();
+  store::Visit& visit = data.groups[1].launches[0].visits[0];
+  std::vector<record::Timing>& own =
+      records->emplace_back(visit.records.begin(), visit.records.end());
+  own.resize(plan.warm_up + 80);
+  for (std::size_t i = 0; i < own.size(); i += 2) {
+    own[i].local_max_ps *= 3;
+    own[i].global_ps *= 3;
+  }
+  visit.records = own;
+  const Nrep result = nrep(planted::study(data), rule_by("rse"));
+  EXPECT_FALSE(result.needs.at(0).repetitions);
+  EXPECT_THAT(result.sentence, testing::StartsWith("80 repetitions are not enough for allgather"));
+}
+
 // Every repetition of 202 ns is read as 200.
 TEST(Nrep, MediansThatStandStillBecauseOfTheClockAreSaid) {
   planted::Plan plan = one_cell();
@@ -141,6 +182,18 @@ TEST(Nrep, FewerThanThreeLaunchesAreDoubted) {
   plan.groups = 3;
   EXPECT_THAT(nrep_of(plan, rule_by("rse")).warnings,
               Each(Field(&Warning::text, Not(HasSubstr("launches differ")))));
+}
+
+TEST(Nrep, CellsThatALaunchLacksAreDoubtedByName) {
+  planted::Plan plan = one_cell();
+  plan.cells = {planted::cell("allgather", 16), planted::cell("bcast", 16)};
+  store::Data data = planted::data(plan);
+  std::erase_if(data.groups[2].launches[0].visits,
+                [](const store::Visit& visit) { return visit.line.cell == 1; });
+  EXPECT_THAT(nrep(planted::study(data), rule_by("rse")).warnings,
+              Contains(Field(&Warning::text,
+                             testing::AllOf(HasSubstr("2 launches: launches differ"),
+                                            HasSubstr("bcast"), Not(HasSubstr("allgather"))))));
 }
 
 // A launch's series goes on from visit to visit: what is asked is about launches.

@@ -37,6 +37,8 @@ class Nrep(CampaignTest):
         self.assertEqual(len(rows), 3 * len(NUMBERS))
         other = json.loads(self.invar("nrep", "data", "--method", "invar", "--half-width", "0.9", "--format", "json").out)
         self.assertEqual(other["repetitions"][0]["repetitions"], 20)
+        refused = self.invar("nrep", "data", "--method", "cov-mean", "--cov-mean", "0.05:2000", expect=USAGE)
+        self.assertIn("never filled by at most 60 repetitions", refused.err)  # the campaign's range, not the usual one
         self.assertEqual(self.invar("verify", "data").status, DONE)
         self.assertIn("nrep", (self.scratch / "data" / "campaign.toml").read_text())
 

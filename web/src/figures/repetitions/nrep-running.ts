@@ -76,7 +76,8 @@ export const figure: Figure = {
       }));
       return { first, needed: needed?.repetitions ?? null, series };
     });
-    const last = Math.max(...rows.map(({ n }) => n));
+    // A range of small steps has more rows than a call takes arguments.
+    const last = rows.reduce((most, { n }) => Math.max(most, n), 0);
     const levels = levelColumns(rows);
     return {
       element: sheet(view, {
