@@ -92,6 +92,29 @@ TEST(PgmpiGuidelines, SplitNeedsNoMeasurementOfItsOwn) {
   EXPECT_NEAR(*found.rows[4].sides->ratio, 5.0 / 2.2, 0.05);
 }
 
+// A split that was measured is no test of PGMPI's, which infers it.
+TEST(PgmpiGuidelines, ComparisonsAreTheTestsThatWereMade) {
+  const Guidelines found = as_pgmpi(planted_with(
+      {{"a: bcast(n) <= allgather(n)", {1.0, 1.1}}, {"s: split(bcast) tolerance 5%", {1.0, 1.0}}}));
+  EXPECT_EQ(found.comparisons, 2U);
+  EXPECT_THAT(found.rows, SizeIs(3)) << "the split of 16 B";
+}
+
+TEST(PgmpiGuidelines, DataThatAllowNoVerdictGetNone) {
+  PlantedGuidelines planted = planted_with(
+      {{"a: bcast(n) <= allgather(n)", {1.30, 9.0}}, {"s: split(bcast) tolerance 5%", {}}});
+  planted.campaign.engine.pinning = "none";
+  const Guidelines found = as_pgmpi(planted);
+  ASSERT_THAT(found.rows, SizeIs(3));
+  for (const GuidelineRow& row : found.rows) {
+    EXPECT_FALSE(row.verdict());
+    EXPECT_FALSE(row.sides->p);
+    EXPECT_TRUE(row.sides->ratio);
+  }
+  EXPECT_EQ(found.comparisons, 0U);
+  EXPECT_THAT(found.sentence, testing::StartsWith("No verdicts: the ranks were not pinned"));
+}
+
 TEST(PgmpiGuidelines, AnswerSaysThatItIsNotOurs) {
   const Guidelines found = as_pgmpi(planted_with(
       {{"a: bcast(n) <= allgather(n)", {1.30, 0.70}}, {"b: bcast(n) <= allgather(n)", {0.70}}}));
