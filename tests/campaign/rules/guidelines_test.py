@@ -44,6 +44,11 @@ class Guidelines(CampaignTest):
         self.assertEqual({row["right"] for row in rows if row["rule"] == "GL10"}, {"bcast=scatter+allgather"})
         self.assertEqual({row["right_calls"] for row in rows if row["rule"] == "s" and row["factor"]}, {2, 4, 8})
 
+        # The record of the looks speaks of guidelines, and not of a gate.
+        decided = [one["verdict"] for look in Campaign(self.scratch / "data").manifest("look") for one in look["decided"]]
+        self.assertIn("violated", decided)
+        self.assertLessEqual(set(decided), {"violated", "holds"})
+
         # A family is two cells, one behind the other in every round, and nothing else is measured.
         rounds = collections.defaultdict(list)
         for row in Campaign(self.scratch / "data").plan():
