@@ -44,6 +44,8 @@ constexpr const char* kPgmpiSizes =
     "1,2,4,8,16,32,64,100,128,256,512,1KiB,1500,2KiB,4KiB,5000,8KiB,10000,16KiB,32KiB";
 constexpr std::string_view kEnding = ".rules";
 constexpr std::string_view kViolated = "violated";
+// What the paper measures, so that reductions of 1 and 2 bytes exist: their operation is bor.
+constexpr const char* kPgmpiDatatype = "byte";
 
 struct GuidelinesWords {
   std::vector<std::string> targets;  // arms, or the directory of a campaign
@@ -146,6 +148,9 @@ design::GuidelinesOrder guidelines_order(GuidelinesWords words) {
   design::GuidelinesOrder order{.sequential = !words.fixed};
   if (!words.arrival.empty()) words.quick.with.push_back("arrival=" + words.arrival);
   order.quick = parse_quick_words(words.quick, faults);
+  if (!words.as.empty()) {
+    order.quick.cell_levels.try_emplace("datatype", std::vector<std::string>{kPgmpiDatatype});
+  }
   base::collect(faults, [&] {
     order.rules_place = rules_file(words.rules);
     order.rules = read_rules(order.rules_place);
@@ -270,7 +275,8 @@ void add_guidelines(CLI::App& app, Outcome& outcome) {
   command
       ->add_option("--as", words->as,
                    "as PGMPI judges: pgmpi (Wilcoxon's test), pgmpi-ks (Kolmogorov and "
-                   "Smirnov's), nothing corrected, split-robustness inferred")
+                   "Smirnov's), nothing corrected, split-robustness inferred; what is measured for "
+                   "it is of bytes, unless --with datatype says else")
       ->type_name("METHOD");
   command->add_option("--fail-on", words->fail_on, "exit with 1 if a guideline is `violated`")
       ->type_name("violated");

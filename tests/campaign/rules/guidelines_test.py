@@ -84,6 +84,11 @@ class Guidelines(CampaignTest):
         planned = self.measure("--dry-run", expect=DONE)
         self.assertIn("cells", planned.out)
         self.assertIn("1 of 6 rules cannot be measured", planned.err)
+        # PGMPI's are bytes: a reduction of one exists.
+        self.write("own.rules", "GL8: reduce(n) <= allreduce(n)\n")
+        words = ("guidelines", self.first, "--rules", "own.rules", "--size", "1", "--dry-run")
+        self.assertIn("are no multiple of int32", self.invar(*words, expect=USAGE).err)
+        self.assertIn("allreduce, 1 B", self.invar(*words, "--as", "pgmpi", expect=DONE).out)
         self.assertFalse((self.scratch / "data").exists())
 
 

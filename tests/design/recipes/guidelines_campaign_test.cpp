@@ -144,6 +144,34 @@ TEST(GuidelinesCampaign, WhatCannotBeMeasuredIsListedWithItsReason) {
                   HasSubstr("f any no operation does gather by reduce(p*n)")));
 }
 
+// MPI_BOR is defined on bytes, so that sizes of 1 and 2 B exist.
+TEST(GuidelinesCampaign, SizesAreMultiplesOfTheDatatypeThatIsOrdered) {
+  GuidelinesOrder order = order_of("GL8: reduce(n) <= allreduce(n)");
+  order.quick.sizes_bytes = {1, 8};
+  EXPECT_THAT(pairs_of(guidelines_campaign(order)), ElementsAre("GL8-8: reduce 8 allreduce 8"));
+  order.quick.cell_levels["datatype"] = {"byte"};
+  EXPECT_THAT(pairs_of(guidelines_campaign(order)),
+              ElementsAre("GL8-1: reduce 1 allreduce 1", "GL8-8: reduce 8 allreduce 8"));
+  order.quick.cell_levels["datatype"] = {"int64"};
+  EXPECT_THAT(faults_of([&] { guidelines_campaign(order); }),
+              HasSubstr("reduce has no datatype int64"));
+}
+
+TEST(GuidelinesCampaign, OperationsHaveTheLevelsThatTheyTake) {
+  GuidelinesOrder order = order_of("a: barrier(n) <= empty(n)\nb: gather(n) <= allgather(n)");
+  order.quick.cell_levels["datatype"] = {"int32"};
+  const Campaign campaign = guidelines_campaign(order);
+  EXPECT_THAT(conflicts(campaign), IsEmpty());
+  ASSERT_THAT(campaign.cells, SizeIs(2));
+  for (const CellsBlock& block : campaign.cells) {
+    EXPECT_EQ(block.levels.contains("datatype"), !block.sizes_bytes.empty());
+  }
+  order = order_of("a: barrier(n) <= empty(n)");
+  order.quick.cell_levels["datatype"] = {"int32"};
+  EXPECT_THAT(faults_of([&] { guidelines_campaign(order); }),
+              HasSubstr("none of these operations moves data of a datatype"));
+}
+
 TEST(GuidelinesCampaign, SplitHasAFamilyForEveryNumberOfCalls) {
   GuidelinesOrder order = order_of("s: split(bcast)");
   for (const std::uint32_t calls : {4U, 2U}) {
