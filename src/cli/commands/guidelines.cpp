@@ -92,16 +92,6 @@ std::vector<design::Guideline> read_rules(const std::string& path) {
   return design::parse_guidelines(*text, path);
 }
 
-// Both sides of a rule must be skewed alike.
-void check_arrival(const std::string& written) {
-  if (!written.ends_with('x')) return;
-  throw base::UserError("--arrival",
-                        "'" + written +
-                            "' is a multiple of what a call takes, which differs "
-                            "between the sides of a rule",
-                        "write a time, as in linear:10us");
-}
-
 void check_as(const std::string& as) {
   const std::vector<std::string> known{"pgmpi", "pgmpi-ks"};
   if (as.empty() || std::ranges::find(known, as) != known.end()) return;
@@ -165,7 +155,6 @@ design::GuidelinesOrder guidelines_order(GuidelinesWords words) {
       for (design::Arm& arm : order.quick.arms) arm.operations = folder;
     });
   }
-  base::collect(faults, [&] { check_arrival(words.arrival); });
   base::collect(faults, [&] { check_as(words.as); });
   base::collect(faults, [&] { check_fail_on(words.fail_on); });
   faults.throw_if_any();
@@ -173,6 +162,8 @@ design::GuidelinesOrder guidelines_order(GuidelinesWords words) {
   order.ranks = ranks == order.quick.cell_levels.end()
                     ? std::vector{static_cast<std::uint32_t>(launch::core_cpus().size())}
                     : numbers_of(ranks->second);
+  // Each number has cells of its own, and is no level that the sides of a rule differ in.
+  if (ranks != order.quick.cell_levels.end()) order.quick.cell_levels.erase(ranks);
   return order;
 }
 
@@ -253,7 +244,10 @@ void add_guidelines(CLI::App& app, Outcome& outcome) {
   add("--size", words->quick.size, "sizes of the left sides, 8,1KiB:64KiB", "SIZE,...");
   add("--ranks", words->quick.ranks, "numbers of ranks, a,b; one a core if left out", "N,...");
   add("--arrival", words->arrival,
-      "ranks that start late on purpose, on both sides of a rule alike: linear:10us", "PATTERN");
+      "ranks that start late on purpose, on both sides of a rule alike: linear:10us; linear:0.5x: "
+      "of "
+      "the left side's call",
+      "PATTERN");
   command
       ->add_option("--with", words->quick.with,
                    "a level of any other factor of a campaign's [[cells]], FACTOR=LEVEL: "

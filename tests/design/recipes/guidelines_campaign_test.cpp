@@ -157,6 +157,27 @@ TEST(GuidelinesCampaign, SizesAreMultiplesOfTheDatatypeThatIsOrdered) {
               HasSubstr("reduce has no datatype int64"));
 }
 
+// What takes longer would be delayed for longer.
+TEST(GuidelinesCampaign, BothSidesAreLateByACallOfTheLeftOne) {
+  GuidelinesOrder order =
+      order_of("GL3: gather(n) <= allgather(n)\nback: allgather(n) <= gather(n)\n");
+  order.quick.sizes_bytes = {8};
+  order.quick.cell_levels["arrival"] = {"linear:10000ns"};
+  Campaign campaign = guidelines_campaign(order);
+  EXPECT_THAT(late_by_cells(campaign, test::resolved(campaign).cells), IsEmpty());
+  order.quick.cell_levels["arrival"] = {"linear:0.5x"};
+  campaign = guidelines_campaign(order);
+  const std::vector<record::Cell> cells = test::resolved(campaign).cells;
+  const std::vector<std::uint32_t> late_by = late_by_cells(campaign, cells);
+  ASSERT_THAT(cells, SizeIs(4));
+  ASSERT_THAT(late_by, SizeIs(4));
+  for (const record::Cell& cell : cells) {
+    const record::Cell& left = cells[late_by[cell.id]];
+    EXPECT_EQ(left.family, cell.family);
+    EXPECT_EQ(left.operation, cell.family == "GL3-8" ? "gather" : "allgather");
+  }
+}
+
 TEST(GuidelinesCampaign, OperationsHaveTheLevelsThatTheyTake) {
   GuidelinesOrder order = order_of("a: barrier(n) <= empty(n)\nb: gather(n) <= allgather(n)");
   order.quick.cell_levels["datatype"] = {"int32"};
