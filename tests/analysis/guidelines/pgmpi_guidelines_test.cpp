@@ -130,6 +130,7 @@ TEST(PgmpiGuidelines, AnswerSaysThatItIsNotOurs) {
   EXPECT_EQ(verdict(0), "violated");
   EXPECT_EQ(verdict(1), "not-violated");
   EXPECT_THAT(answer.notes.back(), HasSubstr("not corrected for 3 comparisons"));
+  EXPECT_THAT(answer.notes.back(), HasSubstr("left takes longer, by however little"));
 }
 
 TEST(PgmpiGuidelines, CampaignThatLookedIsToldOf) {
