@@ -77,6 +77,14 @@ TEST(PgmpiGuidelines, SplitHasTheToleranceOfItsRule) {
   EXPECT_THAT(inferred_splits({{0, 1}, {8, 5}}, 0.05), SizeIs(0)) << "no number of calls is enough";
 }
 
+TEST(PgmpiGuidelines, TimesTooShortForTheClockAreNoParts) {
+  const std::vector<InferredSplit> splits = inferred_splits({{8, 0}, {16, 100}, {32, 150}}, 0.05);
+  ASSERT_THAT(splits, SizeIs(1)) << "0 ns for 2 calls of 8 B would violate everything";
+  EXPECT_EQ(splits[0].whole, 2U);
+  EXPECT_EQ(splits[0].part, 1U);
+  EXPECT_FALSE(splits[0].violated);
+}
+
 // bcast of 8, 16 and 32 B: what other rules measure is enough.
 TEST(PgmpiGuidelines, SplitNeedsNoMeasurementOfItsOwn) {
   PlantedGuidelines planted = planted_with({{"a: bcast(n) <= allgather(n)", {1.0, 1.1, 5.0}}});
