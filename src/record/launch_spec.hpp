@@ -103,6 +103,9 @@ struct LaunchSpec {
   bool plants_delays = false;
   // Cells (Cell::id) that failed in this arm before: visited by nobody any more.
   std::vector<std::uint32_t> failed_cells = {};
+  // By Cell::id: of whose call multiples in arrival patterns speak (Arrival::amplitude_calls).
+  // Empty: each of its own.
+  std::vector<std::uint32_t> late_by_cells = {};
   // Write every control variable of the library into env.json (the first launch of an arm).
   bool full_environment = false;
 

@@ -17,19 +17,6 @@
 #include "analysis/words/regimes_clause.hpp"
 
 namespace invar::analysis {
-namespace {
-
-// More ranks than cores, whatever the campaign says.
-Rules judging_rules(const Study& study, const Summaries& summaries) {
-  Rules rules = study.rules();
-  const bool shared = std::ranges::any_of(
-      summaries.arms, [](const Tally& tally) { return tally.oversubscribed > 0; });
-  if (rules.no_verdict.empty() && shared)
-    rules.no_verdict = "more ranks than cores (oversubscribed)";
-  return rules;
-}
-
-}  // namespace
 
 std::optional<double> GuidelineRow::lost_ns() const {
   if (!sides || !sides->time_b || !sides->ratio || !(*sides->ratio > 1)) return std::nullopt;

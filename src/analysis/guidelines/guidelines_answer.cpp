@@ -276,7 +276,7 @@ std::string pgmpi_reading(const Guidelines& found) {
   return "times: " + runtime_words(found.global_runtime) +
          ", median over launches of the launches' medians; violated: p <= " +
          number_text(found.alpha) + " of " + found.pgmpi_test +
-         ", one-sided (left takes longer), not corrected for " +
+         ", one-sided (left takes longer, by however little), not corrected for " +
          count_text(found.comparisons, "comparison") +
          "; split: inferred from k calls of a smaller size, of which the largest is named";
 }

@@ -48,8 +48,14 @@ ComparedCell sides_of_pair(const Contest& contest, const Pair& pair) {
   return sides;
 }
 
+// PGMPI finds a violation or none, of data that allow a verdict at all.
+std::optional<stats::Verdict> verdict_if(bool violated, const Rules& rules) {
+  if (!rules.no_verdict.empty()) return std::nullopt;
+  return violated ? stats::Verdict::kViolated : stats::Verdict::kHolds;
+}
+
 ComparedCell judged_by_test(const Contest& contest, const Pair& pair, PgmpiTest test,
-                            double alpha) {
+                            const Rules& rules) {
   ComparedCell sides = sides_of_pair(contest, pair);
   const std::vector<double> left = medians_of_launches(visits_of(contest, pair.b));
   const std::vector<double> right = medians_of_launches(visits_of(contest, pair.a));
@@ -57,8 +63,8 @@ ComparedCell judged_by_test(const Contest& contest, const Pair& pair, PgmpiTest 
   sides.time_b = TimeEstimate{.median_ns = stats::median(left)};
   sides.launches = std::min(left.size(), right.size());
   if (sides.time_a->median_ns > 0) sides.ratio = sides.time_b->median_ns / sides.time_a->median_ns;
-  sides.p = p_of_larger(left, right, test);
-  sides.verdict = sides.p && *sides.p <= alpha ? stats::Verdict::kViolated : stats::Verdict::kHolds;
+  if (rules.no_verdict.empty()) sides.p = p_of_larger(left, right, test);
+  sides.verdict = verdict_if(sides.p && *sides.p <= rules.decision.alpha, rules);
   return sides;
 }
 
@@ -77,7 +83,8 @@ std::map<std::uint32_t, CellOfSize> cells_by_ranks(const Contest& contest, std::
 }
 
 std::vector<GuidelineRow> split_rows(const Contest& contest, std::size_t number,
-                                     const design::Guideline& rule, std::uint32_t arm) {
+                                     const design::Guideline& rule, std::uint32_t arm,
+                                     const Rules& rules) {
   std::vector<GuidelineRow> rows;
   for (const auto& [ranks, cell_of_size] : cells_by_ranks(contest, arm, rule.operation)) {
     std::vector<SizeTime> times;
@@ -103,7 +110,7 @@ std::vector<GuidelineRow> split_rows(const Contest& contest, std::size_t number,
         sides.ratio = sides.time_b->median_ns / sides.time_a->median_ns;
       }
       sides.launches = contest.table()[cells[split.whole]][arm].launches.size();
-      sides.verdict = split.violated ? stats::Verdict::kViolated : stats::Verdict::kHolds;
+      sides.verdict = verdict_if(split.violated, rules);
     }
   }
   return rows;
@@ -117,7 +124,8 @@ std::vector<InferredSplit> inferred_splits(const std::vector<SizeTime>& times, d
     std::optional<InferredSplit> found;
     for (std::size_t part = whole; part-- > 0;) {
       const std::uint64_t part_bytes = times[part].size_bytes;
-      if (part_bytes == 0) continue;
+      // Of times that are too short for the clock any number of calls would take no time.
+      if (part_bytes == 0 || !(times[part].median_ns > 0)) continue;
       const std::uint64_t calls = (times[whole].size_bytes + part_bytes - 1) / part_bytes;
       const bool violated = (1 + tolerance) * static_cast<double>(calls) * times[part].median_ns <
                             times[whole].median_ns;
@@ -141,25 +149,28 @@ Guidelines pgmpi_guidelines(const Study& study, PgmpiTest test) {
   require(pgmpi_guidelines_lack(study));
   const store::Data& data = study.data();
   const design::Campaign& campaign = study.campaign();
-  Rules rules = study.rules();
+  Rules rules = judging_rules(study, summaries_by_method(study));
   rules.alternative = stats::Alternative::kGreater;
   std::vector<std::uint32_t> arms(data.arms.size());
   std::iota(arms.begin(), arms.end(), 0U);
   const Contest contest = contest_of(data, table_by_method(study), arms);
-  const std::vector<GuidelinePlace> places = guideline_places(contest, campaign);
+  const std::vector<design::Guideline> asked = rules_of(campaign);
+  std::vector<GuidelinePlace> places = guideline_places(contest, campaign);
+  // Nobody measured several calls for it.
+  std::erase_if(places, [&](const GuidelinePlace& place) {
+    return asked[place.guideline].kind == design::GuidelineKind::kSplit;
+  });
   const std::vector<Pair> pairs = pairs_of_places(places);
   std::vector<ComparedCell> answers;
   answers.reserve(pairs.size());
-  for (const Pair& pair : pairs) {
-    answers.push_back(judged_by_test(contest, pair, test, rules.decision.alpha));
-  }
+  for (const Pair& pair : pairs) answers.push_back(judged_by_test(contest, pair, test, rules));
 
   Guidelines found;
-  found.rules = rules_of(campaign);
+  found.rules = asked;
   found.rows = guideline_rows(study, contest, places, answers);
   const bool one_launch =
       std::ranges::all_of(answers, [](const ComparedCell& sides) { return sides.launches == 1; });
-  // Nobody measured several calls for it.
+  // Nor can it be in the way that there are none.
   std::erase_if(found.rows, [&](const GuidelineRow& row) {
     return found.rules[row.rule].kind == design::GuidelineKind::kSplit;
   });
@@ -167,7 +178,8 @@ Guidelines pgmpi_guidelines(const Study& study, PgmpiTest test) {
     if (found.rules[i].kind != design::GuidelineKind::kSplit) continue;
     std::vector<GuidelineRow> rows;
     for (const std::uint32_t arm : arms) {
-      std::ranges::move(split_rows(contest, i, found.rules[i], arm), std::back_inserter(rows));
+      std::ranges::move(split_rows(contest, i, found.rules[i], arm, rules),
+                        std::back_inserter(rows));
     }
     if (rows.empty()) {
       rows.push_back(
@@ -187,7 +199,8 @@ Guidelines pgmpi_guidelines(const Study& study, PgmpiTest test) {
   found.global_runtime = summaries_by_method(study).global;
   found.alpha = rules.decision.alpha;
   found.correction = stats::Correction::kNone;
-  found.comparisons = answers.size();
+  found.no_verdict = rules.no_verdict;
+  found.comparisons = rules.no_verdict.empty() ? answers.size() : 0;
   found.pgmpi_test =
       test == PgmpiTest::kWilcoxon ? "Wilcoxon's rank-sum test" : "Kolmogorov and Smirnov's test";
   found.dir = data.dir;

@@ -36,7 +36,8 @@ struct InferredSplit {
 };
 
 // For each size but the smallest, in ascending order as `times`: the largest smaller one whose
-// calls take less time, else the next smaller one. Sizes of 0 are no parts.
+// calls take less time, else the next smaller one. Sizes of 0 are no
+// parts, nor are those whose times are 0.
 std::vector<InferredSplit> inferred_splits(const std::vector<SizeTime>& times, double tolerance);
 
 }  // namespace invar::analysis

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -9,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "record/arrival.hpp"
 #include "record/factors.hpp"
 
 namespace invar::design {
@@ -174,6 +176,30 @@ std::vector<std::uint32_t> families_of(std::span<const record::Cell> cells) {
     families.push_back(name.empty() ? i : first.try_emplace(name, i).first->second);
   }
   return families;
+}
+
+std::vector<std::uint32_t> late_by_cells(const Campaign& campaign,
+                                         std::span<const record::Cell> cells) {
+  const bool any = std::ranges::any_of(cells, [](const record::Cell& cell) {
+    const auto arrival = record::parse_arrival(cell.arrival);
+    return arrival && arrival->amplitude_calls > 0;
+  });
+  if (!any) return {};
+  std::vector<std::uint32_t> late_by(cells.size());
+  std::iota(late_by.begin(), late_by.end(), 0U);
+  const std::set<std::string_view> of_guidelines = families_of_guidelines(campaign);
+  for (const FamilyBlock& family : campaign.families) {
+    if (!of_guidelines.contains(family.name)) continue;
+    const WantedCell left = wanted_cells(family.cells.front()).front();
+    const auto at = std::ranges::find_if(cells, [&](const record::Cell& cell) {
+      return cell.family == family.name && left.is(cell);
+    });
+    if (at == cells.end()) continue;
+    for (const record::Cell& cell : cells) {
+      if (cell.family == family.name) late_by[cell.id] = at->id;
+    }
+  }
+  return late_by;
 }
 
 std::vector<std::string> family_texts(std::span<const record::Cell> cells) {

@@ -23,6 +23,12 @@ void put_into_families(const Campaign& campaign, ResolvedCells& resolved, const 
 // A number for every cell, the same for the cells of a family; a cell without one has its own.
 std::vector<std::uint32_t> families_of(std::span<const record::Cell> cells);
 
+// By Cell::id the cell of whose call a multiple in an arrival pattern speaks ("linear:0.5x"): of a
+// guideline's right side the left one, so that both meet the same delay; else the cell itself.
+// `cells`: in the order of their numbers. Empty: no cell is late by a multiple.
+std::vector<std::uint32_t> late_by_cells(const Campaign& campaign,
+                                         std::span<const record::Cell> cells);
+
 // "mono-8: 2 cells", one for each family, in the order of their first cells.
 std::vector<std::string> family_texts(std::span<const record::Cell> cells);
 

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "record/factors.hpp"
 #include "record/operation/cell_limits.hpp"
 
 namespace invar::design {
@@ -60,10 +61,15 @@ std::string lack_of_algorithm(const std::string& name, const std::vector<Operati
   return "there is no algorithm '" + name + "'" + (meant.empty() ? "" : "; " + meant);
 }
 
-// Why the operation cannot have the size; empty: it can.
-std::string lack_of_size(const OperationInfo& info, std::optional<std::uint64_t> size_bytes) {
+// Why the operation cannot have the size, of the datatype that was ordered; empty: it can.
+std::string lack_of_size(const OperationInfo& info, std::optional<std::uint64_t> size_bytes,
+                         const Levels& levels) {
   if (!size_bytes || info.datatypes.empty()) return {};
-  const record::DatatypeInfo& type = info.datatypes.front();
+  const auto ordered = levels.find("datatype");
+  const record::DatatypeInfo* const named =
+      ordered == levels.end() ? &info.datatypes.front() : info.datatype(ordered->second.front());
+  if (named == nullptr) return info.name + " has no datatype " + ordered->second.front();
+  const record::DatatypeInfo& type = *named;
   if (*size_bytes % type.size_bytes != 0) {
     return base::size_text(*size_bytes) + " are no multiple of " + type.name + " (" + info.name +
            ")";
@@ -166,8 +172,10 @@ class RuleFamilies {
                               : right_.operation->sized ? sizes[i]
                                                         : Size();
       std::string why = lack_of_number(ranks);
-      if (why.empty()) why = lack_of_size(*left_, sizes[i]);
-      if (why.empty()) why = lack_of_size(*right_.operation, right_size);
+      if (why.empty()) why = lack_of_size(*left_, sizes[i], order_.quick.cell_levels);
+      if (why.empty()) {
+        why = lack_of_size(*right_.operation, right_size, order_.quick.cell_levels);
+      }
       if (!why.empty()) {
         refuse(sizes[i], {}, why);
       } else if (any_arm_has_both(sizes[i])) {
@@ -267,14 +275,29 @@ class RuleFamilies {
   std::size_t places_ = 0;  // sizes and ranks that were asked for
 };
 
-// Operations with the same sizes stand in one block.
-void add_cells(const GuidelinesOrder& order, const WantedSizes& wanted, Campaign& campaign) {
+// The ordered levels that the operation takes: a barrier has no datatype.
+Levels levels_taken(const Levels& ordered, const OperationInfo& info) {
+  Levels taken;
+  for (const auto& [key, levels] : ordered) {
+    const record::Factor& factor = *record::find_factor_by_key(key);
+    if (factor.applies == nullptr || factor.applies(info)) taken[key] = levels;
+  }
+  return taken;
+}
+
+// Operations with the same sizes and levels stand in one block. Reports levels that none of them
+// takes.
+void add_cells(const GuidelinesOrder& order, const std::vector<OperationInfo>& known,
+               const WantedSizes& wanted, Campaign& campaign, base::Faults& faults) {
+  std::set<std::string> taken;
   for (const auto& [key, sizes] : wanted) {
     const auto& [ranks, operation] = key;
     const std::vector<std::uint64_t> sizes_bytes(sizes.begin(), sizes.end());
-    const std::vector<std::string> ranks_level{std::to_string(ranks)};
-    const auto block = std::ranges::find_if(campaign.cells, [&](const CellsBlock& known) {
-      return known.levels.at("ranks") == ranks_level && known.sizes_bytes == sizes_bytes;
+    Levels levels = levels_taken(order.quick.cell_levels, *find_info(known, operation));
+    for (const auto& [name, of_factor] : levels) taken.insert(name);
+    levels["ranks"] = {std::to_string(ranks)};
+    const auto block = std::ranges::find_if(campaign.cells, [&](const CellsBlock& other) {
+      return other.levels == levels && other.sizes_bytes == sizes_bytes;
     });
     if (block != campaign.cells.end()) {
       block->operations.push_back(operation);
@@ -283,8 +306,14 @@ void add_cells(const GuidelinesOrder& order, const WantedSizes& wanted, Campaign
     CellsBlock& added = campaign.cells.emplace_back();
     added.operations = {operation};
     added.sizes_bytes = sizes_bytes;
-    added.levels = order.quick.cell_levels;
-    added.levels["ranks"] = ranks_level;
+    added.levels = std::move(levels);
+  }
+  for (const auto& [key, levels] : order.quick.cell_levels) {
+    if (taken.contains(key)) continue;
+    faults.add("--with",
+               "'" + key + "' is no factor here: none of these operations " +
+                   std::string(record::find_factor_by_key(key)->lack),
+               "leave it out");
   }
 }
 
@@ -345,7 +374,8 @@ Campaign guidelines_campaign(const GuidelinesOrder& order) {
     }
     faults.throw_if_any();
   }
-  add_cells(order, wanted, campaign);
+  add_cells(order, known, wanted, campaign, faults);
+  faults.throw_if_any();
   campaign.rounds = quick_rounds(2 * campaign.families.size());
   return campaign;
 }

@@ -18,6 +18,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "design/factors/launch_factors.hpp"
+#include "design/plan/families.hpp"
 #include "driver/prepare/conditions.hpp"
 #include "driver/prepare/old_frequencies.hpp"
 #include "driver/programs/program_run.hpp"
@@ -165,6 +166,7 @@ class GroupRun {
         .virtual_clocks = request_.prepared.campaign.virtual_clocks,
         .plants_delays = design::plants_delays(request_.prepared.campaign,
                                                request_.prepared.campaign.arms[launch.arm]),
+        .late_by_cells = design::late_by_cells(request_.prepared.campaign, rows_.cells),
         .full_environment = request_.full_environment};
     for (const design::LaunchFactor& factor : design::launch_factors()) {
       if (factor.told != nullptr) spec.*factor.told = level(launch, factor.key);

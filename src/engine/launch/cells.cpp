@@ -304,6 +304,7 @@ void Cells::agree_on_warm_up(const group::Page& page, Recorder& recorder) {
   const double enough_s = static_cast<double>(spec.warmup_ns) * 1e-9;
   for (std::size_t id = 0; id < cells_.size(); ++id) {
     cells_[id].call_s = call_s[id];
+    cells_[id].late_by_call_s = call_s[spec.late_by_cells.empty() ? id : spec.late_by_cells.at(id)];
     cells_[id].warm_up = static_cast<std::uint32_t>(
         std::clamp(std::ceil(enough_s / call_s[id]), static_cast<double>(spec.warmup_min),
                    static_cast<double>(spec.warmup_repetitions)));
@@ -436,6 +437,7 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
                        .capacity = group::visit_capacity(row, launch_.limits),
                        .measured_capacity = group::measured_capacity(row, launch_.limits),
                        .call_s = cell.call_s,
+                       .late_by_call_s = cell.late_by_call_s,
                        .first_of_round = first_of_round},
                       segment);
   VisitNote& note = segment.visits.back();

@@ -116,8 +116,9 @@ class Cells {
     clock::Source clock = clock::Source::kMonotonicRaw;
     std::optional<ops::CallSetup> setup = {};  // of those who are called
     std::uint32_t warm_up = 0;
-    double call_s = 0;         // roughly, the slowest rank's
-    std::uint32_t visits = 0;  // made so far
+    double call_s = 0;          // roughly, the slowest rank's
+    double late_by_call_s = 0;  // that of the cell by whose call it is late (late_by_cells)
+    std::uint32_t visits = 0;   // made so far
     bool failed = false;
     bool used = false;  // this arm visits it in this launch
   };

@@ -67,7 +67,9 @@ class ClockedVisitor : public Visitor {
     const double call_s = order.call_s * order.row.calls;
     // Read already when the plan was.
     const record::Arrival arrival = record::parse_arrival(order.cell.arrival).value();
-    const double late_s = arrival.amplitude_ns * 1e-9 + arrival.amplitude_calls * call_s;
+    // Cells of a family have equal batches.
+    const double late_s = arrival.amplitude_ns * 1e-9 +
+                          arrival.amplitude_calls * order.late_by_call_s * order.row.calls;
     const double amplitude_ticks = late_s * context_.ticks_per_s;
     const double skew_limit_s =
         std::max(static_cast<double>(context_.spec.skew_limit_ns) * 1e-9, kSkewShare * call_s);

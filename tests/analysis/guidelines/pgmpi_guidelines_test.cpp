@@ -77,6 +77,14 @@ TEST(PgmpiGuidelines, SplitHasTheToleranceOfItsRule) {
   EXPECT_THAT(inferred_splits({{0, 1}, {8, 5}}, 0.05), SizeIs(0)) << "no number of calls is enough";
 }
 
+TEST(PgmpiGuidelines, TimesTooShortForTheClockAreNoParts) {
+  const std::vector<InferredSplit> splits = inferred_splits({{8, 0}, {16, 100}, {32, 150}}, 0.05);
+  ASSERT_THAT(splits, SizeIs(1)) << "0 ns for 2 calls of 8 B would violate everything";
+  EXPECT_EQ(splits[0].whole, 2U);
+  EXPECT_EQ(splits[0].part, 1U);
+  EXPECT_FALSE(splits[0].violated);
+}
+
 // bcast of 8, 16 and 32 B: what other rules measure is enough.
 TEST(PgmpiGuidelines, SplitNeedsNoMeasurementOfItsOwn) {
   PlantedGuidelines planted = planted_with({{"a: bcast(n) <= allgather(n)", {1.0, 1.1, 5.0}}});
@@ -90,6 +98,29 @@ TEST(PgmpiGuidelines, SplitNeedsNoMeasurementOfItsOwn) {
   EXPECT_EQ(found.rows[4].verdict(), Verdict::kViolated);
   EXPECT_EQ(found.rows[4].calls, 2U) << "of 16 B, though 4 of 8 B take less time as well";
   EXPECT_NEAR(*found.rows[4].sides->ratio, 5.0 / 2.2, 0.05);
+}
+
+// A split that was measured is no test of PGMPI's, which infers it.
+TEST(PgmpiGuidelines, ComparisonsAreTheTestsThatWereMade) {
+  const Guidelines found = as_pgmpi(planted_with(
+      {{"a: bcast(n) <= allgather(n)", {1.0, 1.1}}, {"s: split(bcast) tolerance 5%", {1.0, 1.0}}}));
+  EXPECT_EQ(found.comparisons, 2U);
+  EXPECT_THAT(found.rows, SizeIs(3)) << "the split of 16 B";
+}
+
+TEST(PgmpiGuidelines, DataThatAllowNoVerdictGetNone) {
+  PlantedGuidelines planted = planted_with(
+      {{"a: bcast(n) <= allgather(n)", {1.30, 9.0}}, {"s: split(bcast) tolerance 5%", {}}});
+  planted.campaign.engine.pinning = "none";
+  const Guidelines found = as_pgmpi(planted);
+  ASSERT_THAT(found.rows, SizeIs(3));
+  for (const GuidelineRow& row : found.rows) {
+    EXPECT_FALSE(row.verdict());
+    EXPECT_FALSE(row.sides->p);
+    EXPECT_TRUE(row.sides->ratio);
+  }
+  EXPECT_EQ(found.comparisons, 0U);
+  EXPECT_THAT(found.sentence, testing::StartsWith("No verdicts: the ranks were not pinned"));
 }
 
 TEST(PgmpiGuidelines, AnswerSaysThatItIsNotOurs) {
@@ -107,6 +138,7 @@ TEST(PgmpiGuidelines, AnswerSaysThatItIsNotOurs) {
   EXPECT_EQ(verdict(0), "violated");
   EXPECT_EQ(verdict(1), "not-violated");
   EXPECT_THAT(answer.notes.back(), HasSubstr("not corrected for 3 comparisons"));
+  EXPECT_THAT(answer.notes.back(), HasSubstr("left takes longer, by however little"));
 }
 
 TEST(PgmpiGuidelines, CampaignThatLookedIsToldOf) {

@@ -4,8 +4,9 @@ import collections
 import csv
 import io
 import json
+import statistics
 
-from support import DONE, FAILED, FOUND, USAGE, Campaign, CampaignTest, main
+from support import DONE, FAILED, FOUND, LATE, LOST, USAGE, WARM_UP, Campaign, CampaignTest, main
 
 RULES = """GL8: reduce(n) <= allreduce(n)  # the result for all
 GL10: bcast(n) <= scatter(n/p) + allgather(n/p)
@@ -44,6 +45,11 @@ class Guidelines(CampaignTest):
         self.assertEqual({row["right"] for row in rows if row["rule"] == "GL10"}, {"bcast=scatter+allgather"})
         self.assertEqual({row["right_calls"] for row in rows if row["rule"] == "s" and row["factor"]}, {2, 4, 8})
 
+        # The record of the looks speaks of guidelines, and not of a gate.
+        decided = [one["verdict"] for look in Campaign(self.scratch / "data").manifest("look") for one in look["decided"]]
+        self.assertIn("violated", decided)
+        self.assertLessEqual(set(decided), {"violated", "holds"})
+
         # A family is two cells, one behind the other in every round, and nothing else is measured.
         rounds = collections.defaultdict(list)
         for row in Campaign(self.scratch / "data").plan():
@@ -75,10 +81,31 @@ class Guidelines(CampaignTest):
         self.assertIn("own.rules:1:1: reduce_scatter(n) <= reduce(n) + bcast(n) cannot be measured: no operation does", refused.err)
         self.assertFalse((self.scratch / "data").exists())
 
+    def test_both_sides_of_a_rule_are_late_by_a_call_of_the_left_one(self):
+        # An empty operation takes no time, so that half of its own would be none.
+        self.measure("--arrival", "last-late:5x", rules="slow: bcast(n) <= empty(n)\n")
+        campaign = Campaign(self.scratch / "data")
+        operation_of = {int(row["cell"]): row["operation"] for row in campaign.plan()}
+        for launch in campaign.launches():
+            cell_of = {visit["visit"]: visit["cell"] for visit in launch.visits()}
+            skews = collections.defaultdict(list)
+            for timing in launch.timings():
+                if not timing.flags & (WARM_UP | LATE | LOST):
+                    skews[operation_of[cell_of[timing.visit]]].append(timing.start_skew_ps)
+            left, right = (statistics.median(skews[name]) for name in ("bcast", "empty"))
+            self.assertLess(abs(left - right), left / 2)
+
     def test_a_dry_run_says_what_would_be_measured(self):
         planned = self.measure("--dry-run", expect=DONE)
         self.assertIn("cells", planned.out)
         self.assertIn("1 of 6 rules cannot be measured", planned.err)
+        # PGMPI's are bytes: a reduction of one exists.
+        self.write("own.rules", "GL8: reduce(n) <= allreduce(n)\n")
+        words = ("guidelines", self.first, "--rules", "own.rules", "--size", "1", "--dry-run")
+        self.assertIn("are no multiple of int32", self.invar(*words, expect=USAGE).err)
+        self.assertIn("allreduce, 1 B", self.invar(*words, "--as", "pgmpi", expect=DONE).out)
+        # Numbers of ranks are no levels that a rule's sides differ in.
+        self.assertIn("1 rank", self.invar(*words[:4], "--size", "8", "--ranks", "1,2", "--dry-run", expect=DONE).out)
         self.assertFalse((self.scratch / "data").exists())
 
 

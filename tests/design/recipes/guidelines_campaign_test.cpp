@@ -10,6 +10,7 @@ namespace invar::design {
 namespace {
 
 using test::faults_of;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -142,6 +143,55 @@ TEST(GuidelinesCampaign, WhatCannotBeMeasuredIsListedWithItsReason) {
                   HasSubstr("c any no operation makes several calls of scan"),
                   "d any barrier has no size", "e 6 6 B are no multiple of int32 (reduce)",
                   HasSubstr("f any no operation does gather by reduce(p*n)")));
+}
+
+// MPI_BOR is defined on bytes, so that sizes of 1 and 2 B exist.
+TEST(GuidelinesCampaign, SizesAreMultiplesOfTheDatatypeThatIsOrdered) {
+  GuidelinesOrder order = order_of("GL8: reduce(n) <= allreduce(n)");
+  order.quick.sizes_bytes = {1, 8};
+  EXPECT_THAT(pairs_of(guidelines_campaign(order)), ElementsAre("GL8-8: reduce 8 allreduce 8"));
+  order.quick.cell_levels["datatype"] = {"byte"};
+  EXPECT_THAT(pairs_of(guidelines_campaign(order)),
+              ElementsAre("GL8-1: reduce 1 allreduce 1", "GL8-8: reduce 8 allreduce 8"));
+  order.quick.cell_levels["datatype"] = {"int64"};
+  EXPECT_THAT(faults_of([&] { (void)guidelines_campaign(order); }),
+              Contains(HasSubstr("reduce has no datatype int64")));
+}
+
+// What takes longer would be delayed for longer.
+TEST(GuidelinesCampaign, BothSidesAreLateByACallOfTheLeftOne) {
+  GuidelinesOrder order =
+      order_of("GL3: gather(n) <= allgather(n)\nback: allgather(n) <= gather(n)\n");
+  order.quick.sizes_bytes = {8};
+  order.quick.cell_levels["arrival"] = {"linear:10000ns"};
+  Campaign campaign = guidelines_campaign(order);
+  EXPECT_THAT(late_by_cells(campaign, test::resolved(campaign).cells), IsEmpty());
+  order.quick.cell_levels["arrival"] = {"linear:0.5x"};
+  campaign = guidelines_campaign(order);
+  const std::vector<record::Cell> cells = test::resolved(campaign).cells;
+  const std::vector<std::uint32_t> late_by = late_by_cells(campaign, cells);
+  ASSERT_THAT(cells, SizeIs(4));
+  ASSERT_THAT(late_by, SizeIs(4));
+  for (const record::Cell& cell : cells) {
+    const record::Cell& left = cells[late_by[cell.id]];
+    EXPECT_EQ(left.family, cell.family);
+    EXPECT_EQ(left.operation, cell.family == "GL3-8" ? "gather" : "allgather");
+  }
+}
+
+TEST(GuidelinesCampaign, OperationsHaveTheLevelsThatTheyTake) {
+  GuidelinesOrder order = order_of("a: barrier(n) <= empty(n)\nb: gather(n) <= allgather(n)");
+  order.quick.cell_levels["datatype"] = {"int32"};
+  const Campaign campaign = guidelines_campaign(order);
+  EXPECT_THAT(conflicts(campaign), IsEmpty());
+  ASSERT_THAT(campaign.cells, SizeIs(2));
+  for (const CellsBlock& block : campaign.cells) {
+    EXPECT_EQ(block.levels.contains("datatype"), !block.sizes_bytes.empty());
+  }
+  order = order_of("a: barrier(n) <= empty(n)");
+  order.quick.cell_levels["datatype"] = {"int32"};
+  EXPECT_THAT(faults_of([&] { (void)guidelines_campaign(order); }),
+              Contains(HasSubstr("none of these operations moves data of a datatype")));
 }
 
 TEST(GuidelinesCampaign, SplitHasAFamilyForEveryNumberOfCalls) {
