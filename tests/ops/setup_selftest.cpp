@@ -12,6 +12,18 @@
 #include "ops/expect.hpp"
 #include "ops/verify.hpp"
 
+namespace {
+
+bool sends_fail = false;
+
+}  // namespace
+
+extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag,
+                         MPI_Comm comm, MPI_Request* request) {
+  if (sends_fail) return MPI_ERR_OTHER;
+  return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
 namespace invar::ops::test {
 namespace {
 
@@ -409,6 +421,20 @@ void algorithms_have_their_steps_for_every_root(Expectations& t) {
   }
 }
 
+// What a call that failed was to receive, would take the next call's messages.
+void algorithms_that_failed_leave_nothing_under_way(Expectations& t) {
+  const record::Cell cell = cell_of("allgather@ring", 64);
+  if (cell.ranks < 2) return;
+  Placed placed(cell);
+  Call& call = placed.setup.call();
+  const Operation& operation = *find_operation(cell.operation);
+  sends_fail = true;
+  const Outcome failed = check_once(operation, call, {.comm = MPI_COMM_WORLD});
+  sends_fail = false;
+  t.expect_contains(failed.text(), "returned error", "no rank can send");
+  t.expect_equal(check_once(operation, call, {.comm = MPI_COMM_WORLD}).text(), "", "the next call");
+}
+
 // A clock that counts its readings.
 std::int64_t next_reading(const void* count) {
   return ++*const_cast<std::int64_t*>(static_cast<const std::int64_t*>(count));
@@ -468,6 +494,7 @@ int main(int argc, char** argv) {
   algorithms_refuse_cells_that_they_cannot_have(t);
   segments_are_of_operations_that_cut_their_messages(t);
   algorithms_have_their_steps_for_every_root(t);
+  algorithms_that_failed_leave_nothing_under_way(t);
   phases_are_marked_in_their_order_on_all_ranks(t);
   const int status = t.finish("setup_selftest");
   MPI_Finalize();
