@@ -19,6 +19,26 @@
 #include "ops/mockups/hosts/host_groups.hpp"
 #include "ops/verify.hpp"
 
+namespace {
+
+// Libraries have few communicators: for the last rank this one has none left.
+bool none_left = false;
+std::vector<MPI_Comm> withheld;  // which the others have, and free
+
+}  // namespace
+
+extern "C" int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
+  int rank = 0;
+  int ranks = 1;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &ranks);
+  const int code = PMPI_Comm_split(comm, color, key, made);
+  if (!none_left || rank != ranks - 1) return code;
+  if (*made != MPI_COMM_NULL) withheld.push_back(*made);
+  *made = MPI_COMM_NULL;
+  return MPI_ERR_OTHER;
+}
+
 namespace invar::ops::test {
 namespace {
 
@@ -167,6 +187,39 @@ void setups_share_communicators(Expectations& t) {
   t.expect(hosts_of(one.call()).host.comm == hosts_of(other.call()).host.comm, "shared");
 }
 
+// On all ranks, though the others have theirs.
+void cells_without_communicators_are_refused(Expectations& t) {
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  record::Cell cell;
+  cell.size_bytes = 8;
+  cell.ranks = static_cast<std::uint32_t>(ranks);
+  for (const char* name : {"allreduce=hierarchical", "scan=hierarchical", "gather=hierarchical",
+                           "allgather=full-lane"}) {
+    cell.operation = name;
+    none_left = true;
+    const CallSetup setup(cell, *find_operation(name), MPI_COMM_WORLD);
+    none_left = false;
+    for (MPI_Comm& comm : withheld) PMPI_Comm_free(&comm);
+    withheld.clear();
+    t.expect_contains(setup.refused(), "the library made no communicator", name);
+  }
+}
+
+// All blocks together may be more than an int counts, where there are no blocks.
+void vectors_have_no_blocks(Expectations& t) {
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  record::Cell cell;
+  cell.operation = "scan=hierarchical";
+  cell.size_bytes = std::uint64_t{4} << 30U;  // of int32
+  cell.ranks = static_cast<std::uint32_t>(ranks);
+  const CallSetup setup(cell, *find_operation(cell.operation), MPI_COMM_WORLD);
+  t.expect(setup.errors().empty(), "4 GiB");
+  if (!setup.errors().empty()) return;
+  t.expect(hosts_of(setup.call()).blocks.counts == nullptr, "and no block of the ranks");
+}
+
 int run() {
   Expectations t;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -183,6 +236,8 @@ int run() {
   refused_cells_fail_no_check(t);
   pretend_hosts(nullptr);
   setups_share_communicators(t);
+  cells_without_communicators_are_refused(t);
+  vectors_have_no_blocks(t);
   return t.finish("host_layouts");
 }
 

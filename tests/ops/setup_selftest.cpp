@@ -10,20 +10,10 @@
 #include "ops/call/setup.hpp"
 #include "ops/catalogue.hpp"
 #include "ops/expect.hpp"
-#include "ops/verify.hpp"
+#include "ops/placed.hpp"
 
 namespace invar::ops::test {
 namespace {
-
-record::Cell cell_of(const std::string& operation, std::optional<std::uint64_t> size_bytes) {
-  int ranks = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  record::Cell cell;
-  cell.operation = operation;
-  cell.size_bytes = size_bytes;
-  cell.ranks = static_cast<std::uint32_t>(ranks);
-  return cell;
-}
 
 std::string errors_of(const record::Cell& cell) {
   const CallSetup setup(cell, *find_operation(cell.operation), MPI_COMM_WORLD);
@@ -31,20 +21,6 @@ std::string errors_of(const record::Cell& cell) {
   for (const std::string& error : setup.errors()) all += error + "\n";
   return all;
 }
-
-// In buffers of its own.
-struct Placed {
-  explicit Placed(const record::Cell& cell)
-      : setup(cell, *find_operation(cell.operation), MPI_COMM_WORLD),
-        need(setup.need()),
-        arena(std::span(&need, 1)) {
-    base::Random random(1);
-    if (setup.errors().empty()) setup.place(arena.place(random, need));
-  }
-  CallSetup setup;
-  BufferNeed need;
-  Arena arena;
-};
 
 void size_becomes_a_count_of_elements(Expectations& t) {
   const record::Cell bytes = cell_of("bcast", 12);
@@ -284,6 +260,9 @@ void impossible_forms_are_refused(Expectations& t) {
   cell.topology = "ring";
   t.expect_contains(errors_of(cell), "bcast has no form in place", "in place");
   t.expect_contains(errors_of(cell), "bcast has no neighbours", "topology");
+  cell = cell_of("bcast", 64);
+  cell.marks = "on";
+  t.expect_contains(errors_of(cell), "bcast has no marks that may be left out", "no marks");
 
   cell = cell_of("neighbor_alltoall", 8);
   cell.topology = "star";
@@ -395,55 +374,6 @@ void segments_are_of_operations_that_cut_their_messages(Expectations& t) {
   t.expect(setup.errors().empty() && setup.call().segment_elements == 2, "two elements");
 }
 
-// A root that moves on has steps of its own for every rank that it becomes.
-void algorithms_have_their_steps_for_every_root(Expectations& t) {
-  record::Cell cell = cell_of("bcast@binomial", 64);
-  cell.root = record::kRotatingRoot;
-  Placed placed(cell);
-  Call& call = placed.setup.call();
-  const Operation& operation = *find_operation(cell.operation);
-  for (int root = 0; root < call.ranks; ++root) {
-    call.root = root;
-    t.expect_equal(check_once(operation, call, {.comm = MPI_COMM_WORLD}).text(), "",
-                   "root " + std::to_string(root));
-  }
-}
-
-// A clock that counts its readings.
-std::int64_t next_reading(const void* count) {
-  return ++*const_cast<std::int64_t*>(static_cast<const std::int64_t*>(count));
-}
-
-// Also on ranks that have nothing to do in a phase.
-void phases_are_marked_in_their_order_on_all_ranks(Expectations& t) {
-  for (const Operation* const operation : catalogue()) {
-    if (!operation->optional_marks) continue;
-    record::Cell cell = cell_of(operation->name, 64);
-    for (const char* marks : {"off", "on"}) {
-      cell.marks = marks;
-      Placed placed(cell);
-      t.expect(placed.setup.errors().empty(), operation->name);
-      if (!placed.setup.errors().empty()) continue;
-      std::int64_t count = 0;
-      std::vector<std::int64_t> ticks(operation->marks.size(), 0);
-      Call& call = placed.setup.call();
-      call.marks = ticks.data();
-      call.read_clock = next_reading;
-      call.clock = &count;
-      t.expect(operation->call(call) == MPI_SUCCESS, operation->name);
-      const bool on = cell.marks == "on";
-      t.expect(marks_in(cell, *operation) == (on ? ticks.size() : 0), operation->name);
-      for (std::size_t i = 0; i < ticks.size(); ++i) {
-        t.expect(ticks[i] == (on ? static_cast<std::int64_t>(i) + 1 : 0),
-                 std::string(operation->name) + ", marks " + marks + ", mark " + std::to_string(i));
-      }
-    }
-  }
-  record::Cell cell = cell_of("bcast", 64);
-  cell.marks = "on";
-  t.expect_contains(errors_of(cell), "bcast has no marks that may be left out", "no marks");
-}
-
 }  // namespace
 }  // namespace invar::ops::test
 
@@ -467,8 +397,6 @@ int main(int argc, char** argv) {
   displacements_above_the_largest_int_are_refused(t);
   algorithms_refuse_cells_that_they_cannot_have(t);
   segments_are_of_operations_that_cut_their_messages(t);
-  algorithms_have_their_steps_for_every_root(t);
-  phases_are_marked_in_their_order_on_all_ranks(t);
   const int status = t.finish("setup_selftest");
   MPI_Finalize();
   return status;

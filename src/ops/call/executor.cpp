@@ -159,14 +159,22 @@ Executor::Executor(const Algorithm& algorithm, const Operation& collective, cons
   Call of_root = call;
   const int roots = call.rotates ? call.ranks : 1;
   programs_.reserve(static_cast<std::size_t>(roots));
-  std::size_t most_requests = 0;
   for (int root = 0; root < roots; ++root) {
     if (call.rotates) of_root.root = root;
     programs_.emplace_back(algorithm, collective, of_root, marked);
-    most_requests = std::max(most_requests, programs_.back().most_requests());
+    most_requests_ = std::max(most_requests_, programs_.back().most_requests());
   }
-  requests_ = std::make_unique<MPI_Request[]>(most_requests);
-  std::fill_n(requests_.get(), most_requests, MPI_REQUEST_NULL);
+  requests_ = std::make_unique<MPI_Request[]>(most_requests_);
+  std::fill_n(requests_.get(), most_requests_, MPI_REQUEST_NULL);
+}
+
+void Executor::give_up() const {
+  for (std::size_t i = 0; i < most_requests_; ++i) {
+    MPI_Request& request = requests_[i];
+    if (request == MPI_REQUEST_NULL) continue;
+    MPI_Cancel(&request);
+    MPI_Request_free(&request);
+  }
 }
 
 std::string refusal_of(const Algorithm& algorithm, const Call& call) {

@@ -77,13 +77,20 @@ class Executor final : public Equipment {
   Executor(const Algorithm& algorithm, const Operation& collective, const Call& call, bool marked);
 
   int run(const Call& call) const {
-    return programs_[call.rotates ? static_cast<std::size_t>(call.root) : 0].run(call,
-                                                                                 requests_.get());
+    const Program& program = programs_[call.rotates ? static_cast<std::size_t>(call.root) : 0];
+    const int error = program.run(call, requests_.get());
+    if (error != MPI_SUCCESS) give_up();
+    return error;
   }
 
  private:
+  // What a call that failed has left under way would take the messages of the next one, into
+  // buffers that may be gone.
+  void give_up() const;
+
   std::vector<Program> programs_ = {};
-  std::unique_ptr<MPI_Request[]> requests_ = {};
+  std::size_t most_requests_ = 0;
+  std::unique_ptr<MPI_Request[]> requests_ = {};  // null between calls
 };
 
 // Why the algorithm cannot run the call; the same on all ranks.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -187,6 +188,12 @@ class Cases {
     }
   }
 
+  // Where elements lie, and in which order operands meet, is for a call of several others to get
+  // right; how the elements of a type are added is the library's.
+  [[nodiscard]] bool depends_on(const ElementType& type, bool commutes) const {
+    return operation_.emulates == nullptr || type.has_gaps() || !commutes || type.size_bytes == 1;
+  }
+
   void add_datatypes(std::span<const std::uint64_t> counts) {
     record::Cell cell = cell_;
     if (operation_.rooted) cell.root = cell.ranks - 1;
@@ -198,9 +205,15 @@ class Cases {
       if (operation_.in_place) add(counts.front(), in_place(cell));
     };
     if (operation_.reduces) {
-      for (const Reduction& row : reductions()) add_levels(row.datatype, row.name);
+      for (const Reduction& row : reductions()) {
+        if (depends_on(*find_element_type(row.datatype), row.commutes)) {
+          add_levels(row.datatype, row.name);
+        }
+      }
     } else {
-      for (const ElementType& type : element_types()) add_levels(type.name, "");
+      for (const ElementType& type : element_types()) {
+        if (depends_on(type, true)) add_levels(type.name, "");
+      }
     }
   }
 
@@ -282,6 +295,11 @@ Outcome check_reversed(const Operation& operation, Call& call, const Circle& cir
 // Ranks of `comm` agree in `circle`, which are the same.
 void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Comm comm,
                  const Circle& circle, base::Random& random, Report& report) {
+  // Communicators that setups of one operation share live as long as one of these.
+  std::optional<CallSetup> first;
+  if (operation.equip != nullptr && !cases.empty()) {
+    first.emplace(cases.front().cell, operation, comm);
+  }
   for (const Case& one : cases) {
     CallSetup setup(one.cell, operation, comm);
     if (!setup.refused().empty()) {

@@ -19,7 +19,7 @@ extern constexpr Operation kAllgatherByLeaders = mockup({
     .summary = "allgather by hosts: gather, allgatherv of leaders, bcast",
     .counted = kAllBlocks,
     .hosts = HostNeed::kTogether,
-    .equip = make_ordered_leaders,
+    .equip = make_leaders_of_blocks,
     .call = call_allgather_by_leaders,
 });
 

@@ -21,7 +21,7 @@ extern constexpr Operation kGatherByLeaders = mockup({
     .scratch = {.others = kAllBlocks, .others_in_place = kAllBlocks},
     .counted = kAllBlocks,
     .hosts = HostNeed::kTogether,
-    .equip = make_ordered_leaders,
+    .equip = make_leaders_of_blocks,
     .call = call_gather_by_leaders,
 });
 

@@ -68,6 +68,11 @@ class HostComms {
     MPI_Comm_split(call.comm, crosses ? place : MPI_UNDEFINED, call.rank, &across);
     host_ = group_of_comm(host_comm);
     across_ = group_of_comm(across);
+    const bool has_all = host_comm != MPI_COMM_NULL && (!crosses || across != MPI_COMM_NULL);
+    const int mine = has_all ? 1 : 0;
+    int all = 0;
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, call.comm);
+    made_ = all == 1;
   }
   HostComms(const HostComms&) = delete;
   HostComms& operator=(const HostComms&) = delete;
@@ -78,6 +83,8 @@ class HostComms {
     }
   }
 
+  // Whether the library made them, on all ranks.
+  [[nodiscard]] bool made() const { return made_; }
   [[nodiscard]] bool serves(const Call& call, Way way, const std::vector<int>& host_of) const {
     return parent_ == call.comm && way_ == way && host_of_ == host_of;
   }
@@ -100,6 +107,7 @@ class HostComms {
   std::vector<int> sizes_ = {};  // ranks of every host
   body::Group host_ = {};
   body::Group across_ = {};
+  bool made_ = false;
 };
 
 // Libraries have few communicators: setups of one communicator share theirs, as long as some of
@@ -126,6 +134,7 @@ class HostGroups final : public Equipment {
     }
   }
 
+  [[nodiscard]] bool made() const { return comms_->made(); }
   [[nodiscard]] const body::Hosts& hosts() const { return hosts_; }
 
   // The blocks of all ranks must fit a count together.
@@ -190,6 +199,11 @@ std::string sizes_text(const std::vector<std::size_t>& sizes) {
   return text;
 }
 
+Equipped equipped(std::unique_ptr<HostGroups> groups) {
+  if (!groups->made()) return {.refused = "the library made no communicator of its hosts"};
+  return {.made = std::move(groups)};
+}
+
 bool commutes(MPI_Op op) {
   int yes = 1;
   if (op != MPI_OP_NULL) MPI_Op_commutative(op, &yes);
@@ -205,15 +219,19 @@ Equipped make_leaders(const Call& call) {
   if (!commutes(call.reduction) && !follow_one_another(host_of)) {
     return {.refused = std::string("its operator does not commute, and ") + kApart};
   }
-  return {.made = std::make_unique<HostGroups>(call, Way::kLeaders, std::move(host_of))};
+  return equipped(std::make_unique<HostGroups>(call, Way::kLeaders, std::move(host_of)));
 }
 
 Equipped make_ordered_leaders(const Call& call) {
   std::vector<int> host_of = numbers_of_hosts(call);
   if (!follow_one_another(host_of)) return {.refused = kApart};
-  auto groups = std::make_unique<HostGroups>(call, Way::kLeaders, std::move(host_of));
-  groups->make_blocks(call);
-  return {.made = std::move(groups)};
+  return equipped(std::make_unique<HostGroups>(call, Way::kLeaders, std::move(host_of)));
+}
+
+Equipped make_leaders_of_blocks(const Call& call) {
+  Equipped leaders = make_ordered_leaders(call);
+  if (leaders.made) static_cast<HostGroups&>(*leaders.made).make_blocks(call);
+  return leaders;
 }
 
 Equipped make_lanes(const Call& call) {
@@ -223,9 +241,9 @@ Equipped make_lanes(const Call& call) {
   if (std::ranges::any_of(sizes, [&](std::size_t size) { return size != sizes.front(); })) {
     return {.refused = "it needs as many ranks on every host, and there are " + sizes_text(sizes)};
   }
-  auto groups = std::make_unique<HostGroups>(call, Way::kLanes, std::move(host_of));
-  groups->make_types(call);
-  return {.made = std::move(groups)};
+  Equipped lanes = equipped(std::make_unique<HostGroups>(call, Way::kLanes, std::move(host_of)));
+  if (lanes.made) static_cast<HostGroups&>(*lanes.made).make_types(call);
+  return lanes;
 }
 
 const body::Hosts& hosts_of(const Call& call) {

@@ -8,11 +8,14 @@
 namespace invar::ops {
 
 // As Operation::equip. A host is what shares boot, name and time namespace (host/identity.hpp).
+// All of them refuse a call for which the library makes no communicator.
 // Through leaders, where the order of ranks does not matter: refused for operators that do not
 // commute, if the ranks of a host do not follow one another.
 Equipped make_leaders(const Call& call);
 // The same where it does.
 Equipped make_ordered_leaders(const Call& call);
+// And with body::Hosts::blocks; the blocks of all ranks must fit a count together.
+Equipped make_leaders_of_blocks(const Call& call);
 // By lanes: refused if the ranks of a host do not follow one another, or a host has more than
 // another one.
 Equipped make_lanes(const Call& call);

@@ -21,7 +21,7 @@ extern constexpr Operation kReduceScatterBlockByLeaders = mockup({
     .scratch = on_all_ranks(kAllBlocks),
     .counted = kAllBlocks,
     .hosts = HostNeed::kTogether,
-    .equip = make_ordered_leaders,
+    .equip = make_leaders_of_blocks,
     .call = call_reduce_scatter_block_by_leaders,
 });
 

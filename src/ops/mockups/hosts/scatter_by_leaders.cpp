@@ -21,7 +21,7 @@ extern constexpr Operation kScatterByLeaders = mockup({
     .scratch = {.others = kAllBlocks, .others_in_place = kAllBlocks, .root_in_place = kBlock},
     .counted = kAllBlocks,
     .hosts = HostNeed::kTogether,
-    .equip = make_ordered_leaders,
+    .equip = make_leaders_of_blocks,
     .call = call_scatter_by_leaders,
 });
 
