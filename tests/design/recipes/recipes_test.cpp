@@ -16,6 +16,7 @@ namespace invar::design {
 namespace {
 
 using test::faults_of;
+using test::Names;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
