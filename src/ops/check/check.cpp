@@ -285,8 +285,7 @@ Outcome check_reversed(const Operation& operation, Call& call, const Circle& cir
   fill_in_layout(operation, call);
   const bool calls = call.role != record::Role::kStandsBy;
   const int code = calls ? operation.call(call) : MPI_SUCCESS;
-  const Outcome called =
-      agree(circle, code == MPI_SUCCESS ? "" : mpi_error_text(operation.name, code));
+  Outcome called = agree(circle, code == MPI_SUCCESS ? "" : mpi_error_text(operation.name, code));
   if (!called.passed()) return called;
   put_in_order(operation, call);
   return check_result(operation, call, circle);

@@ -143,6 +143,7 @@ std::vector<TrendComponent> components_of(const Regression& regression, double d
   const auto points = static_cast<double>(regression.time.size());
   std::vector<TrendComponent> components;
   std::vector<double> logs;
+  // NOLINTNEXTLINE(clang-analyzer-security.FloatLoopCounter): powers of two are exact.
   for (double ratio = 1; ratio < 2 * kFar * points; ratio *= 2) {
     // Over the whole of the scaled time, which is 2.
     const double per_time = ratio * ratio / points / 2;
