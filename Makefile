@@ -14,7 +14,7 @@ help:
 	@echo 'make                   install what is missing, build $(BUILD)/invar and its report page'
 	@echo 'make demo              compare the MPI libraries of this machine (3 minutes after the build)'
 	@echo 'make demo LIBRARIES=all   first installs Open MPI 5, MPICH 5 and Intel MPI from PyPI (160 MB, Intel'"'"'s licence)'
-	@echo 'make papers            every figure of the papers by the commands of docs/papers.md (20 minutes after the build)'
+	@echo 'make papers            every figure of the papers by the commands of docs/papers.md (50 minutes after the build)'
 	@echo 'make check             build and run every test; the last line counts them'
 	@echo 'make test              unit tests and transcripts only (one minute)'
 	@echo 'make fuzz FUZZ_S=600   run the fuzz targets of the readers, 600 s each'
@@ -48,7 +48,7 @@ check:
 test:
 	@scripts/install-deps build check
 	@scripts/build all
-	@ctest --test-dir $(BUILD) --no-tests=error --output-on-failure -LE mpi -j $(CMAKE_BUILD_PARALLEL_LEVEL)
+	@ctest --test-dir $(BUILD) --no-tests=error --output-on-failure -LE 'mpi|slow' -j $(CMAKE_BUILD_PARALLEL_LEVEL)
 
 fuzz:
 	@scripts/install-deps build check

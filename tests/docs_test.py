@@ -35,6 +35,14 @@ if not told or told != explained:
     for word in sorted(set(told) ^ set(explained)):
         print(f"  {word}")
 
+for what, sign in (("mock-ups", "="), ("algorithms", "@")):
+    listed = set(re.findall(rf'^INVAR_[A-Z]+\("([^"]*{sign}[^"]*)"', (source / "src/ops/catalogue.def").read_text(), re.MULTILINE))
+    told = set(re.findall(rf"^\| `([^`]*{sign}[^`]*)` \|", (source / "docs/methods.md").read_text(), re.MULTILINE))
+    if not listed or listed != told:
+        failed = True
+        print(f"docs/methods.md does not list the {what} of src/ops/catalogue.def:", ", ".join(sorted(listed ^ told)))
+
+
 def letters(text):
     return re.sub(r"[^a-z0-9]+", " ", text.lower())
 

@@ -15,8 +15,8 @@ import tempfile
 import unittest
 
 SOURCE, INVAR = pathlib.Path(sys.argv[1]), sys.argv[2]
-FIGURES = {"000": 12, "002": 11}
-TABLES = {"000": 5, "002": 2}
+FIGURES = {"000": 12, "002": 11, "003": 4}
+TABLES = {"000": 5, "002": 2, "003": 13}
 UNKNOWN = "--no-such-option"
 
 loader = importlib.machinery.SourceFileLoader("papers", str(SOURCE / "scripts/papers"))

@@ -1,4 +1,5 @@
-// How often a test simulates: rates need many repeats, memory errors show in a few.
+// How often a test simulates: rates need many repeats, memory errors show in a few. Where a few
+// could not tell a right rate from a wrong one, only the full number is judged (kSanitized).
 #pragma once
 
 #include <algorithm>

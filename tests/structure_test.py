@@ -70,6 +70,15 @@ def defined_twice(sources):
     return sorted((name, paths) for name, paths in found.items() if len(paths) > 1)
 
 
+def engine_in_bodies(sources):
+    """What the bodies of mock-ups include of ours besides one another: other programs compile them as well."""
+    room = "ops/mockups/bodies/"
+    for path in sorted((sources / room).glob("*.[ch]pp")):
+        for include in re.findall(r'#\s*include\s+"([^"]+)"', path.read_text(encoding="utf-8")):
+            if not include.startswith(room):
+                yield path, include
+
+
 def crowded(root):
     """Folders with more sources than one finds again, and how many."""
     folders = {}
@@ -117,6 +126,8 @@ def faults(root):
             yield f"src/{folder}: the engine is built without {other}"
     for (namespace, name), paths in defined_twice(sources):
         yield f"{namespace}::{name}: defined in {' and in '.join(str(path.relative_to(root)) for path in paths)}"
+    for path, include in engine_in_bodies(sources):
+        yield f"{path.relative_to(root)}: includes {include}, and a body knows MPI alone"
     for room, count in crowded(root):
         yield f"{room.relative_to(root)}: {count} sources, at most {MOST_SOURCES} are found again"
     # A room holds sources; what it has besides (scripts of figures) needs no sign.

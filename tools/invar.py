@@ -435,6 +435,17 @@ def _ns(time_ps):
     return f"{sign}{abs(time_ps) // 1000}.{abs(time_ps) % 1000:03d}"
 
 
+def _text(value):
+    """What a spreadsheet would calculate gets an apostrophe in front."""
+    if not isinstance(value, str) or value[:1] not in tuple("=@+-\t\r"):
+        return value
+    try:
+        number = value[0] in "+-" and float(value) is not None
+    except ValueError:
+        number = False
+    return value if number or value in ("+", "-") else "'" + value
+
+
 def write_csv(observations, campaign, file):
     """The observations as `invar export --to csv` writes them."""
     factors = list(campaign["cells"][0]) if campaign["cells"] else []
@@ -450,9 +461,9 @@ def write_csv(observations, campaign, file):
         row = dict(zip(names, row))
         in_global_time = not row["flags"] & GLOBAL_INVALID
         out.writerow(
-            [campaign["sessions"][row["session"]], row["group"], row["launch"]]
-            + [campaign["arms"][row["arm"]]["label"]]
-            + list(campaign["cells"][row["cell"]].values())
+            [_text(campaign["sessions"][row["session"]]), row["group"], row["launch"]]
+            + [_text(campaign["arms"][row["arm"]]["label"])]
+            + [_text(level) for level in campaign["cells"][row["cell"]].values()]
             + [row["calls"], row["round"], row["block"], row["visit"], row["repetition"]]
             + [
                 _ns(row["start_ps"]),

@@ -1,8 +1,20 @@
 #include "base/csv.hpp"
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace invar::base {
+namespace {
+
+bool is_calculated(std::string_view text) {
+  if (text.empty()) return false;
+  if (std::string_view("=@\t\r").find(text.front()) != std::string_view::npos) return true;
+  const bool sign = text.front() == '+' || text.front() == '-';
+  // Our numbers have no plus sign.
+  return sign && text.size() > 1 && !parse_double(text.substr(text.front() == '+' ? 1 : 0));
+}
+
+}  // namespace
 
 std::string csv_field(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
@@ -12,6 +24,10 @@ std::string csv_field(std::string_view text) {
     quoted += c;
   }
   return quoted + '"';
+}
+
+std::string csv_text(std::string_view text) {
+  return csv_field(is_calculated(text) ? "'" + std::string(text) : std::string(text));
 }
 
 // Spreadsheets begin their files with a byte order mark.

@@ -44,6 +44,14 @@ void write_or_refuse(const std::filesystem::path& path, const std::string& text,
 
 }  // namespace
 
+bool names_campaign(const std::string& word) {
+  std::error_code error;
+  const std::filesystem::path directory(word);
+  return std::filesystem::exists(directory / "manifest.jsonl", error) ||
+         std::filesystem::exists(directory / "campaign.toml", error) ||
+         (word.find('/') != std::string::npos && std::filesystem::is_directory(directory, error));
+}
+
 void make_parents(const fs::path& path) {
   const fs::path parent = path.parent_path();
   if (parent.empty()) return;

@@ -21,6 +21,10 @@ struct CampaignFile {
 // Throws UserError: cannot be read, or all faults of what it says.
 CampaignFile read_campaign_file(const std::string& path);
 
+// Where a word may be a directory or an arm: the directory of a campaign, or one that can be
+// nothing else; an arm may have the name of any other directory.
+bool names_campaign(const std::string& word);
+
 // Makes the folders that a new file or directory is to stand in. Throws UserError.
 void make_parents(const std::filesystem::path& path);
 

@@ -11,6 +11,7 @@
 #include "base/units.hpp"
 #include "cli/answer.hpp"
 #include "design/plan/families.hpp"
+#include "driver/decide/repetitions.hpp"
 
 namespace invar::cli {
 namespace {
@@ -81,9 +82,11 @@ void print_plan(const driver::Prepared& prepared, const record::Plan& plan, bool
            : std::to_string(groups.size())));
   print(fmt::format("  launches       about {:.0f}\n",
                     static_cast<double>(estimate.launches) * scale));
-  print(fmt::format("  visits         about {:.0f}, {} each after warm-up\n",
-                    static_cast<double>(estimate.visits) * scale,
-                    base::count_text(campaign.repetitions, "repetition")));
+  const bool predicted = driver::predicts_repetitions(prepared);
+  print(fmt::format("  visits         about {:.0f}, {}{} each after warm-up{}\n",
+                    static_cast<double>(estimate.visits) * scale, predicted ? "at most " : "",
+                    base::count_text(campaign.repetitions, "repetition"),
+                    predicted ? ", then as many as the first group needs" : ""));
   print(fmt::format("  a group        about {} (a rough estimate; the first group is measured)\n",
                     base::span_text(group_s)));
   const std::vector<std::string> families = design::family_texts(prepared.cells.cells);

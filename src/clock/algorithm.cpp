@@ -195,6 +195,23 @@ double longest_s(const Settings& settings, int ranks, double round_trip_s) {
   return trips * round_trip_s;
 }
 
+UsualCost usual_cost(const Settings& settings, int ranks, double round_trip_s) {
+  UsualCost cost{.first_s = longest_s(settings, ranks, round_trip_s)};
+  if (ranks < 2 || settings.algorithm().name != kMesh.name) return cost;
+  const int levels = static_cast<int>(std::bit_width(static_cast<unsigned>(ranks - 1)));
+  // Sums over all ranks: about ten steps of conjugate gradients a pass, two sums each.
+  const double pass_s = 10 * 2 * levels * round_trip_s;
+  const double asked = settings["matchings"];
+  const double partners = std::min<double>(ranks - 1, asked > 0 ? asked : 2 * levels);
+  const double cycle_s = partners * settings["burst"] * round_trip_s;
+  constexpr double kFirstPasses = 7;
+  cost.first_s = std::max(cost.first_s, settings["cycles"] * cycle_s) + kFirstPasses * pass_s;
+  // Two cycles, or up to twenty in 2 ms.
+  constexpr double kLookPasses = 2;
+  cost.look_s = std::clamp(2e-3, 2 * cycle_s, 20 * cycle_s) + kLookPasses * pass_s;
+  return cost;
+}
+
 Synchronised synchronise(Link& link, const Settings& settings) {
   const Algorithm& algorithm = settings.algorithm();
   Synchronised result{.models = PerRank<Model>(link), .stated = {}};

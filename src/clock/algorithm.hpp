@@ -92,6 +92,14 @@ double least_duration_s(const Settings& settings, int ranks, double round_trip_s
 // long: its duration, else all exchanges of all pairs that wait for each other.
 double longest_s(const Settings& settings, int ranks, double round_trip_s);
 
+// Roughly, in seconds: the synchronisation before the first visit, and each look at clocks that are
+// tracked (0: they are not). mesh's grow with the logarithm of `ranks`.
+struct UsualCost {
+  double first_s = 0;
+  double look_s = 0;
+};
+UsualCost usual_cost(const Settings& settings, int ranks, double round_trip_s);
+
 struct Synchronised {
   PerRank<Model> models;
   std::optional<PerRank<StatedClock>> stated;  // none: the algorithm says nothing of its error

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "driver/prepare/own_host.hpp"
 #include "driver/run/finalize_grace.hpp"
+#include "host/identity.hpp"
 #include "launch/libraries/profile.hpp"
 #include "launch/process/files.hpp"
 #include "launch/start/launcher.hpp"
@@ -132,7 +133,9 @@ class RanksFolder {
 
 std::string launch_rows(const ClockRun& run, const ClockPlace& place, const record::ClockSpec& spec,
                         const ClockListener& listener) {
-  ClockRows rows = launch_clocks(launch::find_profile(run.library), start_options(place), spec,
+  record::ClockSpec orders = spec;
+  if (run.claims) orders.cpus_host = host::host_identity();
+  ClockRows rows = launch_clocks(launch::find_profile(run.library), start_options(place), orders,
                                  run.finalize_grace);
   if (rows.refused) {
     throw base::UserError(rows.refused->place, rows.refused->what, rows.refused->remedy);
@@ -218,6 +221,7 @@ ClockRun prepare_clocks(const ClockOrder& order) {
   if (own_cores && run.spec.pinning == "core" && some_are_here(largest.hosts)) {
     run.claims = claim_cpus(run.spec.cpus, "clocks");
   }
+  run.engine = std::make_shared<const launch::EngineUse>(profile.engine);
   return run;
 }
 

@@ -12,6 +12,7 @@
 #include "design/campaign/hosts.hpp"
 #include "driver/clock_places.hpp"
 #include "driver/prepare/core_claims.hpp"
+#include "launch/libraries/engine_use.hpp"
 #include "launch/libraries/profile.hpp"
 #include "launch/start/launcher.hpp"
 #include "record/clock_spec.hpp"
@@ -39,6 +40,7 @@ struct ClockRun {
   record::ClockSpec spec = {};
   std::chrono::seconds finalize_grace = {};       // driver/run/finalize_grace.hpp
   std::shared_ptr<const CoreClaims> claims = {};  // of this host's cores; null: none is bound here
+  std::shared_ptr<const launch::EngineUse> engine = {};  // nobody builds another one meanwhile
 
   [[nodiscard]] std::vector<std::uint32_t> ranks() const;
 };

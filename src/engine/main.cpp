@@ -129,7 +129,8 @@ std::pair<std::string, std::string> orders(const std::string& dir, const std::st
 }
 
 // Binds this rank to its CPU: before MPI_Init, so that the library's own threads and memory follow,
-// where the launcher tells the local rank.
+// where the launcher tells the local rank. What it tells may be of a launch around this one, and
+// the same for all ranks: afterwards they are bound by what MPI tells.
 class Binding {
  public:
   // `cpus` become those that this host allows. `local_ranks`: as many has each host, where that is
@@ -137,8 +138,8 @@ class Binding {
   Binding(const std::string& pinning, const std::string& placement,
           std::vector<std::uint32_t>& cpus, const std::string& cpus_host,
           std::optional<std::uint32_t> local_ranks, const std::string& path)
-      : cpus_(cpus) {
-    if (pinning != "core") return;
+      : cpus_(cpus), path_(path), binds_(pinning == "core") {
+    if (!binds_) return;
     if (cpus_host == invar::host::host_identity()) {
       cpus = invar::engine::claimed_cpus(cpus, invar::engine::permitted_cpus(cpus), path);
     } else {
@@ -149,25 +150,35 @@ class Binding {
                  : invar::engine::placed_cpus(cpus, allowed, placement, path);
     }
     const auto local_rank = invar::host::local_rank(std::getenv, local_ranks);
-    late_ = !local_rank;
-    if (!local_rank) return;
-    if (*local_rank >= cpus.size()) {
-      throw UserError(path, "there is no CPU for local rank " + std::to_string(*local_rank));
-    }
-    invar::engine::bind_to_cpu(cpus[*local_rank]);
+    if (!local_rank || *local_rank >= cpus.size()) return;
+    told_ = *local_rank;
+    invar::engine::bind_to_cpu(cpus[*told_]);
   }
 
-  // The launcher told nothing before MPI_Init.
+  // Some rank was bound after MPI_Init. Known after complete().
   [[nodiscard]] bool late() const { return late_; }
 
-  // After MPI_Init, where the launcher told nothing before: late, but bound while measuring.
-  void complete() const {
-    if (!late_) return;
-    invar::engine::bind_to_cpu(cpus_.at(invar::engine::find_hosts(MPI_COMM_WORLD).local_rank));
+  // Collective, after MPI_Init: binds a rank that was told nothing before, or another rank's
+  // number; late, but bound while measuring.
+  void complete() {
+    if (!binds_) return;
+    const std::uint32_t local_rank = invar::engine::find_hosts(MPI_COMM_WORLD).local_rank;
+    int late = told_ != local_rank ? 1 : 0;
+    if (late != 0) {
+      if (local_rank >= cpus_.size()) {
+        throw UserError(path_, "there is no CPU for local rank " + std::to_string(local_rank));
+      }
+      invar::engine::bind_to_cpu(cpus_[local_rank]);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &late, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    late_ = late != 0;
   }
 
  private:
   const std::vector<std::uint32_t>& cpus_;
+  std::string path_;
+  bool binds_;
+  std::optional<std::uint32_t> told_ = {};
   bool late_ = false;
 };
 
@@ -191,8 +202,8 @@ int run(int argc, char** argv) {
   } else if (arguments.mode == "--clocks") {
     const auto [text, path] = orders(arguments.target, "clocks.spec");
     clocks = invar::record::read_clock_spec(text, path);
-    binding.emplace(clocks->pinning, std::string(invar::record::kPackedInHost), clocks->cpus, "",
-                    std::nullopt, path);
+    binding.emplace(clocks->pinning, std::string(invar::record::kPackedInHost), clocks->cpus,
+                    clocks->cpus_host, std::nullopt, path);
   }
   MPI_Init(&argc, &argv);
   int status = 0;

@@ -1,7 +1,7 @@
 #include "group/canary_places.hpp"
 
 #include <algorithm>
-#include <set>
+#include <vector>
 
 namespace invar::group {
 
@@ -11,10 +11,6 @@ CanaryPlaces canary_places(std::span<const std::uint32_t> members,
   std::vector<std::uint32_t> sorted(members.begin(), members.end());
   std::ranges::sort(sorted);
   CanaryPlaces places;
-  std::set<std::uint32_t> seen;
-  for (const std::uint32_t member : sorted) {
-    if (seen.insert(host_of_rank[member]).second) places.lowest.push_back(member);
-  }
   if (socket_of_rank.empty() || !std::ranges::binary_search(sorted, rank)) return places;
   const auto here = [&](std::uint32_t member) {
     return host_of_rank[member] == host_of_rank[rank];

@@ -1,16 +1,13 @@
-// Between which ranks of a team a visit's canaries are taken: on every host the lowest two members,
-// and the lowest one with the lowest on another socket. Knows no MPI.
+// Between which ranks of a team a visit's canary across sockets is taken: on every host the lowest
+// member and the lowest one on another socket. Knows no MPI.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace invar::group {
 
 struct CanaryPlaces {
-  // World rank of the lowest member on every host, ascending: the order of hosts in a journal.
-  std::vector<std::uint32_t> lowest = {};
   // Members of this rank's host sit on several sockets, and this rank is the lowest one, or the
   // lowest one that shares no socket with it.
   bool across_first = false;

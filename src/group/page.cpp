@@ -29,8 +29,9 @@ constexpr std::uint32_t kLayout = 0x494e5605;  // "INV", version 5
 static_assert(std::is_standard_layout_v<ArmPage> && std::is_standard_layout_v<Header>);
 static_assert(sizeof(RankSlot) == 16 && sizeof(Counter) == kLine);
 
+// No library is to blame where a system has no shared memory, or gives us none.
 std::runtime_error system_failure(const std::string& what) {
-  return std::runtime_error(what + ": " + std::strerror(errno));
+  return std::runtime_error(std::string(record::kMachine) + what + ": " + std::strerror(errno));
 }
 
 }  // namespace
@@ -126,7 +127,7 @@ Page Page::attach(const std::string& name, Shape shape, Place place) {
   const std::string path = "/invar-" + name;
   const std::size_t bytes = bytes_for(shape);
   const int descriptor = shm_open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0) throw system_failure("shared page " + path);
+  if (descriptor < 0) throw system_failure("shared page " + path + " (/dev/shm)");
   flock(descriptor, LOCK_SH);
   try {
     make_room(descriptor, path, bytes, shape);

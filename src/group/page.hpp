@@ -133,7 +133,8 @@ class Page {
   };
 
   // Creates or opens the page `/invar-NAME` in shared memory (mode 0600) and unlinks it when all
-  // processes are attached. Throws std::runtime_error with the system's reason.
+  // processes are attached. Throws std::runtime_error with the system's reason, which blames the
+  // machine.
   static Page attach(const std::string& name, Shape shape, Place place);
   // The page behind an open descriptor, to be read only: what the driver looks at. Nothing as long
   // as no process is attached.

@@ -86,6 +86,8 @@ std::vector<RankSeen> suspects(const std::vector<RankSeen>& ranks, std::uint32_t
   choose([&](const RankSeen& rank) {
     return mine(rank) && (starting ? rank.doing.activity == Activity::kStarting : behind(rank));
   });
+  // An arm that has had its last turn writes what is left while others have theirs.
+  choose([&](const RankSeen& rank) { return !starting && behind(rank); });
   choose([&](const RankSeen& rank) { return rank.arm == on_turn; });
   // One arm is blamed, the first that keeps the others waiting.
   std::erase_if(chosen, [arm = chosen.empty() ? 0 : chosen.front().arm](const RankSeen& rank) {
@@ -113,10 +115,14 @@ std::string suspects_text(const std::vector<RankSeen>& suspects, const record::P
   return text;
 }
 
-bool prepares(const Page& page, std::uint32_t arm) {
-  for (std::uint32_t i = 0; i < page.shape().local_ranks; ++i) {
-    const Doing doing = Doing::of(page.slot(arm, i).doing.load());
-    if (doing.activity == Activity::kPreparing && doing.index == 0) return true;
+bool prepares_or_writes(const Page& page) {
+  const auto takes_long = [](Doing doing) {
+    return doing.activity == Activity::kWriting || doing == Doing{Activity::kPreparing};
+  };
+  for (std::uint32_t arm = 0; arm < page.shape().arms; ++arm) {
+    for (std::uint32_t i = 0; i < page.shape().local_ranks; ++i) {
+      if (takes_long(Doing::of(page.slot(arm, i).doing.load()))) return true;
+    }
   }
   return false;
 }

@@ -37,16 +37,18 @@ std::vector<RankSeen> look_around(const Page& page);
 
 // Those that the others wait for, of one arm. While a launch starts: those that have not come to
 // their first turn. Else of the arm `on_turn`: those that are stopped or gone, if there are such;
-// else those that are still in a step that others of the arm have made; else all of the arm.
+// else those that are still in a step that others of the arm have made; else those of an arm that
+// has had its last turn and still writes; else all of the arm `on_turn`.
 std::vector<RankSeen> suspects(const std::vector<RankSeen>& ranks, std::uint32_t on_turn,
                                bool starting);
 
 // "rank 1 (pid 4711, stopped) in allreduce, 1 KiB, 2 ranks"; several are joined by "; ".
 std::string suspects_text(const std::vector<RankSeen>& suspects, const record::Plan& plan);
 
-// A rank here of `arm` prepares its launch and verifies no cell: clocks are compared and
-// synchronised, for as long as an algorithm was told to take. Like a start, not like a visit.
-bool prepares(const Page& page, std::uint32_t arm);
+// A rank here prepares its launch and verifies no cell (clocks are compared and synchronised, for
+// as long as an algorithm was told to take), or writes what was measured, during the group or at
+// its end, to a file system that may be slow. Like a start, not like a visit.
+bool prepares_or_writes(const Page& page);
 
 // Changes whenever a rank of this host comes further.
 std::uint64_t fingerprint(const Page& page);

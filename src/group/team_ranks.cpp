@@ -1,6 +1,7 @@
 #include "group/team_ranks.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "base/error.hpp"
@@ -62,6 +63,20 @@ std::vector<std::uint32_t> team_ranks(const record::Cell& cell,
     random.shuffle(std::span(ranks));
   }
   return ranks;
+}
+
+std::vector<std::uint32_t> lowest_on_hosts(std::span<const std::uint32_t> ranks,
+                                           std::span<const std::uint32_t> host_of_rank) {
+  std::map<std::uint32_t, std::uint32_t> lowest;  // by host
+  for (const std::uint32_t rank : ranks) {
+    const auto [known, is_new] = lowest.try_emplace(host_of_rank[rank], rank);
+    if (!is_new) known->second = std::min(known->second, rank);
+  }
+  std::vector<std::uint32_t> of_hosts;
+  for (const std::uint32_t rank : ranks) {
+    if (lowest.at(host_of_rank[rank]) == rank) of_hosts.push_back(rank);
+  }
+  return of_hosts;
 }
 
 }  // namespace invar::group

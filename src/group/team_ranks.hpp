@@ -18,4 +18,9 @@ std::vector<std::uint32_t> team_ranks(const record::Cell& cell,
                                       std::span<const std::uint32_t> host_of_rank,
                                       std::uint64_t seed);
 
+// The lowest of `ranks` (world ranks) on every host that has some, in the order in which they are
+// given.
+std::vector<std::uint32_t> lowest_on_hosts(std::span<const std::uint32_t> ranks,
+                                           std::span<const std::uint32_t> host_of_rank);
+
 }  // namespace invar::group

@@ -78,7 +78,7 @@ void Turns::check_partners(const char* waiting_for) const {
   }
   if (getppid() != parent_) throw GroupLost(lost + "the launcher is gone " + where);
   const std::uint32_t latest = latest_go();
-  const bool on_turn = latest > 0 && latest <= steps_.size();
+  const bool on_turn = latest > 0;
   for (std::uint32_t arm = 0; arm < page_.shape().arms; ++arm) {
     // Ranks of other arms sleep, looked after by their own watcher; before the first turn it may
     // still be on its way.
@@ -99,8 +99,8 @@ void Turns::check_partners(const char* waiting_for) const {
 void Turns::check_holder(const char* waiting_for) {
   const std::int64_t still_ns = stillness_.look(fingerprint(page_), clock::monotonic_raw_ns());
   const std::uint32_t latest = latest_go();
-  const bool starting = latest == 0 || latest > steps_.size();
-  const bool like_a_start = starting || prepares(page_, steps_[latest - 1].arm);
+  const bool starting = latest == 0;
+  const bool like_a_start = starting || prepares_or_writes(page_);
   const auto limit_ns =
       static_cast<std::uint64_t>(like_a_start ? limits_.start_ns : limits_.visit_ns);
   if (still_ns <= patience_ns(limit_ns, Onlooker::kWatcher)) return;

@@ -30,7 +30,7 @@ class GroupLost : public std::runtime_error {
 // patience_ns() of them.
 struct TurnLimits {
   std::int64_t visit_ns = 0;
-  std::int64_t start_ns = 0;  // before the first turn, and of what prepares() says
+  std::int64_t start_ns = 0;  // before the first turn, and of what prepares_or_writes() says
 };
 
 // Which ranks of the arm on turn make progress while they wait.
@@ -49,12 +49,15 @@ class Turns {
         std::function<void()> progress, const record::Plan* plan = nullptr,
         Callers callers = Callers::kAll);
 
+  // All that waits throws GroupLost: on the rank that watches when partners are gone, or when no
+  // rank of the host has come further for longer than the limit; on the others when it has told
+  // them.
+
   // Waits until every process of the group on this host waits, so that start-ups do not disturb the
   // first visit. Called once by every rank. Throws GroupLost.
   void start();
 
-  // Waits for the next step of this process's arm. Null: no more steps. Throws GroupLost, also when
-  // no rank of the host has come further for longer than the limit.
+  // Waits for the next step of this process's arm. Null: no more steps. Throws GroupLost.
   const Step* next();
 
   // By a member of the visit under way that has made it, where other ranks of its host stand by:
@@ -108,12 +111,12 @@ class Turns {
   void make_progress();
   // 1 + the latest step that an arm was told to take; 0: none yet.
   [[nodiscard]] std::uint32_t latest_go() const;
-  // It looks after the others while it sleeps.
   // It calls its library when it has waited for a millisecond.
   [[nodiscard]] bool makes_progress(Turn turn) const {
     if (!progress_ || turn == Turn::kOfOthers) return false;
     return turn == Turn::kOwnWithoutIt || callers_ == Callers::kAll;
   }
+  // It looks after the others while it sleeps.
   [[nodiscard]] bool watches() const { return page_.place().local_rank == 0; }
   [[nodiscard]] const record::Plan& plan() const;
 

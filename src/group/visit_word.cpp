@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/binomial_tree.hpp"
+
 namespace invar::group {
 
 VisitWord visit_word(std::span<const std::uint32_t> members,
@@ -17,14 +19,10 @@ VisitWord visit_word(std::span<const std::uint32_t> members,
   const auto own = std::ranges::find(told, mine);
   if (own == told.end()) return {};
   const auto place = static_cast<std::size_t>(own - told.begin());
+  const base::TreePlace tree = base::tree_place(place, told.size());
   VisitWord word;
-  // The lowest set bit of a place leads to its parent, lower ones to its children.
-  std::size_t bit = 1;
-  while (bit < told.size() && (place & bit) == 0) bit *= 2;
-  if (place != 0) word.from = told[place - bit];
-  for (bit /= 2; bit > 0; bit /= 2) {
-    if (place + bit < told.size()) word.to.push_back(told[place + bit]);
-  }
+  if (tree.parent) word.from = told[*tree.parent];
+  for (const std::size_t child : tree.children) word.to.push_back(told[child]);
   return word;
 }
 

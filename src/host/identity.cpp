@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 
+#include "base/crc32c.hpp"
 #include "base/text.hpp"
 
 namespace invar::host {
@@ -35,6 +36,11 @@ std::optional<std::string> boot_id(const std::string& root) {
 std::string host_identity() {
   return boot_id().value_or("no boot id") + " " + host_name() + " " +
          link_text("/proc/self/ns/time");
+}
+
+std::uint64_t host_hash() {
+  const std::string identity = host_identity();
+  return (std::uint64_t{base::crc32c(identity)} << 32U) | base::crc32c(identity, 0x12345678U);
 }
 
 }  // namespace invar::host

@@ -1,6 +1,7 @@
 // Which host a process runs on.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -16,5 +17,7 @@ std::optional<std::string> boot_id(const std::string& root = {});
 // The same text in all processes of a host, and in no process of another one: boot id, name, and
 // the time namespace (processes of two of them do not share a clock).
 std::string host_identity();
+// A number for it.
+std::uint64_t host_hash();
 
 }  // namespace invar::host

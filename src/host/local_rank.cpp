@@ -36,6 +36,7 @@ std::optional<std::uint32_t> local_rank(const Environment& environment,
     if (!rank) continue;
     const auto ranks = number_in(environment, launcher.local_ranks);
     if (ranks && (*rank >= *ranks || (expected && *ranks != *expected))) continue;
+    if (expected && *rank >= *expected) continue;
     return static_cast<std::uint32_t>(*rank);
   }
   return std::nullopt;

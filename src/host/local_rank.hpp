@@ -24,8 +24,9 @@ std::span<const LauncherVariables> launcher_variables();
 using Environment = std::function<const char*(const char* name)>;
 
 // From the first launcher that tells it. `expected`: ranks that this launch has on a host, where
-// that is known; a launcher that tells of another number is one of a launch around this one. None:
-// nobody tells.
+// that is known; a launcher that tells of another number, or a rank that is not below it, is one of
+// a launch around this one. Where a launcher around it tells no number, all ranks may inherit one
+// rank: whoever binds by it looks again when MPI tells. None: nobody tells.
 std::optional<std::uint32_t> local_rank(const Environment& environment,
                                         std::optional<std::uint32_t> expected = {});
 

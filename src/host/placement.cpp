@@ -9,6 +9,7 @@
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "host/files.hpp"
+#include "host/sockets.hpp"
 #include "record/launch_spec.hpp"
 
 namespace invar::host {
@@ -109,11 +110,9 @@ std::vector<Core> read_cores(std::span<const std::uint32_t> cpus, const std::str
   std::vector<Core> cores;
   for (const std::uint32_t cpu : cpus) {
     const std::string folder = cpu_folder(sys, cpu);
-    const std::vector<std::uint32_t> nodes = nodes_of_folder(folder);
     cores.push_back({.cpu = cpu,
-                     .package = static_cast<std::uint32_t>(
-                         read_number(folder + "/topology/physical_package_id").value_or(0)),
-                     .numa_node = nodes.empty() ? 0 : nodes.front(),
+                     .package = static_cast<std::uint32_t>(std::max(0, socket_of_cpu(cpu, sys))),
+                     .numa_node = numa_node_of(cpu, sys).value_or(0),
                      .cache = last_level_cache(folder)});
   }
   return cores;
@@ -174,21 +173,39 @@ std::vector<NetworkDevice> network_devices(std::uint32_t numa_node, const std::s
   return devices;
 }
 
-std::string place_json(std::uint32_t cpu, const std::string& sys) {
+std::optional<std::uint32_t> numa_node_of(std::uint32_t cpu, const std::string& sys) {
   const std::vector<std::uint32_t> nodes = nodes_of_folder(cpu_folder(sys, cpu));
+  return nodes.empty() ? std::nullopt : std::optional(nodes.front());
+}
+
+std::string place_json(std::optional<std::uint32_t> numa_node, bool with_network,
+                       const std::string& sys) {
   base::JsonWriter json;
   json.begin_object();
-  if (!nodes.empty()) json.field("numa_node", nodes.front());
-  json.key("network").begin_array();
-  for (const NetworkDevice& device : network_devices(nodes.empty() ? 0 : nodes.front(), sys)) {
-    json.begin_object().field("device", device.name);
-    if (device.numa_node) json.field("numa_node", *device.numa_node);
-    // From a node that is not known nothing has a distance.
-    if (device.distance && !nodes.empty()) json.field("distance", *device.distance);
-    json.end_object();
+  if (numa_node) json.field("numa_node", *numa_node);
+  if (with_network) {
+    json.key("network").begin_array();
+    for (const NetworkDevice& device : network_devices(numa_node.value_or(0), sys)) {
+      json.begin_object().field("device", device.name);
+      if (device.numa_node) json.field("numa_node", *device.numa_node);
+      // From a node that is not known nothing has a distance.
+      if (device.distance && numa_node) json.field("distance", *device.distance);
+      json.end_object();
+    }
+    json.end_array();
   }
-  json.end_array().end_object();
+  json.end_object();
   return json.text();
+}
+
+bool tells_of_network(std::span<const std::uint32_t> host_of_rank,
+                      std::span<const std::int32_t> node_of_rank, std::uint32_t rank) {
+  for (std::uint32_t lower = 0; lower < rank; ++lower) {
+    if (host_of_rank[lower] == host_of_rank[rank] && node_of_rank[lower] == node_of_rank[rank]) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace invar::host

@@ -57,8 +57,19 @@ struct NetworkDevice {
 std::vector<NetworkDevice> network_devices(std::uint32_t numa_node,
                                            const std::string& sys = "/sys");
 
-// {"numa_node": 0, "network": [{"device": "ib0", "numa_node": 1, "distance": 21}]} of a rank that
-// is bound to this CPU; what is not known is left out.
-std::string place_json(std::uint32_t cpu, const std::string& sys = "/sys");
+// Of a CPU; none: the kernel does not say.
+std::optional<std::uint32_t> numa_node_of(std::uint32_t cpu, const std::string& sys = "/sys");
+
+// {"numa_node": 0, "network": [{"device": "ib0", "numa_node": 1, "distance": 21}]} of a rank on
+// this node; what is not known is left out. `with_network`: else without the devices, which are the
+// same for all ranks on a node.
+std::string place_json(std::optional<std::uint32_t> numa_node, bool with_network,
+                       const std::string& sys = "/sys");
+
+// Whether `rank` is the one that tells of the network devices of its host as its node sees them: no
+// lower rank is on the same node. By rank the index of the host and the node there (any number for
+// one that is not known).
+bool tells_of_network(std::span<const std::uint32_t> host_of_rank,
+                      std::span<const std::int32_t> node_of_rank, std::uint32_t rank);
 
 }  // namespace invar::host

@@ -5,9 +5,12 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 
 #include "ops/call/hook.hpp"
 #include "record/operation/distribution.hpp"
@@ -38,6 +41,22 @@ struct Side {
   const MPI_Aint* large_displacements = nullptr;  // elements
 };
 
+// What the calls of an operation need beside buffers and arrays: communicators, lengths of shares.
+// Made with the call's setup, destroyed with it, never while something is timed.
+class Equipment {
+ public:
+  Equipment() = default;
+  Equipment(const Equipment&) = delete;
+  Equipment& operator=(const Equipment&) = delete;
+  virtual ~Equipment() = default;
+};
+
+struct Equipped {
+  std::unique_ptr<Equipment> made = {};
+  // Why the cell cannot be called, the same on all ranks; empty: it can.
+  std::string refused = {};
+};
+
 // What a call sees. `count` elements of `type` make a block of `block_bytes` of data: "size" in a
 // campaign (docs/formats.md, campaign.toml). Made by CallSetup.
 struct Call {
@@ -45,8 +64,8 @@ struct Call {
   int rank = 0;
   int ranks = 1;
   int root = 0;
-  int count = 0;              // forms with large counts take the next one, and have 0 here if it is
-  MPI_Count large_count = 0;  // beyond int; always set
+  int count = 0;              // 0 if large_count does not fit: forms with large counts take that
+  MPI_Count large_count = 0;  // always set
   std::size_t block_bytes = 0;
   MPI_Datatype type = MPI_BYTE;
   MPI_Op reduction = MPI_OP_NULL;
@@ -75,6 +94,8 @@ struct Call {
   bool rotates = false;                       // the root moves on by one rank after every call
   record::Role role = record::Role::kStarts;  // this rank's
   MPI_Request* requests = nullptr;            // Operation::requests of them
+  const Equipment* equipment = nullptr;       // what Operation::equip made
+  std::uint64_t segment_elements = 0;         // of a message at most; 0: no limit
 
   // Where this call's marks go, and how the clock that measures is read: an operation with marks
   // says mark(n) in its call.
@@ -82,6 +103,7 @@ struct Call {
   std::int64_t (*read_clock)(const void* clock) = nullptr;
   const void* clock = nullptr;
   void mark(std::size_t number) const { marks[number] = read_clock(clock); }
+  bool marked = true;  // false: an operation whose marks are optional makes none
 
   // What MPI gets as its send buffer (everywhere, or where only the root may say MPI_IN_PLACE), and
   // as the receive buffer of a scatter.
@@ -105,6 +127,15 @@ struct BufferNeed {
 
 using record::Arrays;
 using record::Distributes;
+using record::HostNeed;
+using record::PartSize;
+
+// record::PartInfo as an operation's file states it.
+struct Part {
+  const char* operation = nullptr;  // null: no part
+  PartSize size = PartSize::kBlock;
+};
+inline constexpr std::size_t kMostParts = 3;
 
 enum class Form : std::uint8_t {
   kBlocking,
@@ -160,18 +191,33 @@ struct Operation {
   const char* missing = nullptr;
   // Name of the operation whose result this gives by other calls; null: none.
   const char* emulates = nullptr;
+  std::array<Part, kMostParts> parts = {};  // by which calls, in their order
+  // So many calls of what it emulates, on consecutive parts of its vector; 0: it is no such thing.
+  std::uint32_t splits = 0;
   Arrays arrays = Arrays::kNone;
   Distributes distributes = Distributes::kNothing;
   record::Chain chain = record::Chain::kTree;
   Shape buffers = {};
-  std::uint32_t requests = 0;  // that a rank holds at a time
+  // The largest count that a call inside has, in elements, or `counts_bytes` in bytes of them.
+  record::Blocks counted = {.constant = 1};
+  bool counts_bytes = false;
+  record::RankCounts rank_counts = record::RankCounts::kAny;
+  // Combines operands in another order than that of the ranks: for operators that commute.
+  bool reorders = false;
+  record::Segments segments = record::Segments::kNone;
+  HostNeed hosts = HostNeed::kAny;  // how its ranks must lie on their hosts
+  std::uint32_t requests = 0;       // that a rank holds at a time
   // Several calls may be timed together. False where every call needs what a hook does for it.
   bool batches = true;
   // Which ranks start, answer, stand by; none: all start. Those that stand by never call.
   std::span<const record::RoleRule> roles = {};
   std::span<const Mark> marks = {};
+  bool optional_marks = false;           // made only where Call::marked is set
   std::span<const Time> times = kWhole;  // the first is the headline
   HookMakers hooks = {};
+  // Makes what the calls need beside buffers, for the call as its setup has made it (it has no
+  // buffers yet); collective over its communicator. Null: nothing.
+  Equipped (*equip)(const Call&) = nullptr;
   // Persistent operations: makes the requests for the buffers as they are placed; collective.
   // Returns the MPI error code. Null for the others.
   int (*prepare)(Call&) = nullptr;
@@ -185,5 +231,10 @@ struct Operation {
   // it is not asked after visits.
   bool verify_calls = false;
 };
+
+// Marks in every call of the cell.
+inline std::size_t marks_in(const record::Cell& cell, const Operation& operation) {
+  return operation.optional_marks && cell.marks != "on" ? 0 : operation.marks.size();
+}
 
 }  // namespace invar::ops

@@ -38,7 +38,8 @@ std::uint64_t all_elements(const Call& call) { return block_begin(call, call.ran
 
 BufferNeed buffer_need(const Operation& operation, const Call& call) {
   if (call.element == nullptr) return {};
-  const bool root = operation.rooted && call.rank == call.root;
+  // Of a mock-up without a root rank 0 may need more than the others.
+  const bool root = call.rank == (operation.rooted ? call.root : 0);
   const Shape& shape = operation.buffers;
   const record::Buffers& lengths = shape.lengths.on(root, call.in_place);
   record::BlockCount sent{.elements = usual_elements(call),
@@ -110,6 +111,30 @@ void block_of_every_neighbour(const Call& call, Checker& checker) {
     const int source = call.arrivals[number].source;
     checker.expect_block(elements_of_arrivals(call, number), source, 0,
                          block_elements(call, source));
+  }
+}
+
+void root_to_others(const Call& call, Checker& checker) {
+  const std::uint64_t elements = my_elements(call);
+  if (call.rank == call.root) {
+    checker.expect_untouched(0, elements);
+  } else {
+    checker.expect_block(0, call.root, 0, elements);
+  }
+}
+
+void reduced_up_to(const Call& call, Checker& checker) {
+  checker.expect_reduction(0, 0, call.rank, 0, my_elements(call));
+}
+
+void reduced_below(const Call& call, Checker& checker) {
+  const std::uint64_t elements = my_elements(call);
+  if (call.rank > 0) {
+    checker.expect_reduction(0, 0, call.rank - 1, 0, elements);
+  } else if (call.in_place) {
+    checker.expect_block(0, 0, 0, elements);  // MPI: not changed
+  } else {
+    checker.allow_anything(0, elements);
   }
 }
 

@@ -81,6 +81,9 @@ void my_block_of_every_rank(const Call& call, Checker& checker);       // alltoa
 void my_block_of_root(const Call& call, Checker& checker);             // scatter
 void reduced_over_all(const Call& call, Checker& checker);             // allreduce
 void my_block_reduced(const Call& call, Checker& checker);             // reduce_scatter
+void root_to_others(const Call& call, Checker& checker);               // bcast
+void reduced_up_to(const Call& call, Checker& checker);                // scan
+void reduced_below(const Call& call, Checker& checker);                // exscan
 void block_of_every_neighbour(const Call& call, Checker& checker);     // neighbor_allgather
 void my_block_of_every_neighbour(const Call& call, Checker& checker);  // neighbor_alltoall
 // On the root what `result` states, elsewhere recv untouched.

@@ -79,12 +79,18 @@ void write_elements(const MemorySpace& space, const Call& call, int buffer, std:
   }
 }
 
+// What a rank sends or contributes, from its element `first` on.
+void pattern_of(const Call& call, std::span<std::byte> to, int rank, std::uint64_t first) {
+  const Reduction* const reduction = call.reduces_as;
+  const bool own = reduction != nullptr && reduction->input != nullptr;
+  (own ? reduction->input : call.element->pattern)(to, rank, call.pattern_start + first);
+}
+
 void write_pattern(const MemorySpace& space, const Call& call, int buffer, int rank,
                    std::size_t begin, std::size_t bytes) {
-  write_elements(space, call, buffer, begin, bytes,
-                 [&](std::span<std::byte> to, std::uint64_t first) {
-                   call.element->pattern(to, rank, call.pattern_start + first);
-                 });
+  write_elements(
+      space, call, buffer, begin, bytes,
+      [&](std::span<std::byte> to, std::uint64_t first) { pattern_of(call, to, rank, first); });
 }
 
 void write_input(const Operation& operation, const Call& call, const BufferNeed& need,
@@ -218,7 +224,7 @@ void Checker::expect_block(std::uint64_t at, int source, std::uint64_t source_el
                            std::uint64_t elements) {
   state(at, elements, "block of rank " + std::to_string(source),
         [&](std::span<std::byte> to, std::uint64_t first) {
-          type_->pattern(to, source, call_.pattern_start + source_element + first);
+          pattern_of(call_, to, source, source_element + first);
         });
 }
 
@@ -227,7 +233,7 @@ bool Checker::holds_block(std::uint64_t at, int source, std::uint64_t source_ele
   if (type_ == nullptr || (at + elements) * type_->extent_bytes > need_.recv_bytes) return false;
   return !compared(kRecvBuffer, at, elements, "",
                    [&](std::span<std::byte> to, std::uint64_t first) {
-                     type_->pattern(to, source, call_.pattern_start + source_element + first);
+                     pattern_of(call_, to, source, source_element + first);
                    });
 }
 
@@ -286,7 +292,7 @@ std::optional<Mismatch> Checker::finish() {
   if (type_ != nullptr && !mismatch_) {
     mismatch_ = compared(kSendBuffer, 0, need_.send_bytes / type_->extent_bytes, "modified",
                          [&](std::span<std::byte> to, std::uint64_t first) {
-                           type_->pattern(to, call_.rank, call_.pattern_start + first);
+                           pattern_of(call_, to, call_.rank, first);
                          });
   }
   compare_guards(kSendBuffer);

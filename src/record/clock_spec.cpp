@@ -26,6 +26,7 @@ constexpr auto kForEachClockKey = [](auto& spec, auto visit) {
   visit("windows_s", spec.windows_s);
   visit("launches", spec.launches);
   visit("hosts", spec.hosts);
+  visit("cpus_host", spec.cpus_host);
 };
 
 constexpr auto kForEachRefusedKey = [](auto& refused, auto visit) {
@@ -36,7 +37,7 @@ constexpr auto kForEachRefusedKey = [](auto& refused, auto visit) {
 
 // Directories that were kept before there were these are read for ever.
 const std::set<std::string>& later_keys() {
-  static const std::set<std::string> keys{"windows_s", "launches", "hosts"};
+  static const std::set<std::string> keys{"windows_s", "launches", "hosts", "cpus_host"};
   return keys;
 }
 

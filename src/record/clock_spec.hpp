@@ -37,6 +37,7 @@ struct ClockSpec {
   std::vector<double> windows_s = {0};
   std::uint32_t launches = 1;           // of the library, one after the other
   std::vector<std::string> hosts = {};  // "node1", "node2:4"; none: this host
+  std::string cpus_host = {};           // as in LaunchSpec; empty in what is kept
 
   bool operator==(const ClockSpec&) const = default;
 };

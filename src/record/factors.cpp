@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "record/arrival.hpp"
 #include "record/cell.hpp"
 #include "record/operation/distribution.hpp"
@@ -102,6 +103,8 @@ bool is_sized(const OperationInfo& info) { return info.sized; }
 bool reduces(const OperationInfo& info) { return info.reduces; }
 bool has_in_place(const OperationInfo& info) { return info.in_place; }
 bool has_neighbours(const OperationInfo& info) { return info.neighbours; }
+bool has_optional_marks(const OperationInfo& info) { return info.optional_marks; }
+bool has_segments(const OperationInfo& info) { return info.segments != Segments::kNone; }
 bool has_distribution(const OperationInfo& info) {
   return info.distributes != Distributes::kNothing;
 }
@@ -174,6 +177,33 @@ LevelText check_distribution(const OperationInfo& info, const Cell& cell) {
                        "which they are not with distribution = \"" +
                        cell.distribution + "\"",
           .remedy = or_own_block("write in-place = false, or distribution = \"regular\"", info)};
+}
+
+LevelText segment_level(std::string_view written) {
+  const base::Parsed<std::uint64_t> bytes = base::parse_size_bytes(written);
+  if (bytes.value) return {.text = std::to_string(*bytes.value)};
+  return {.complaint = "is no length of a segment: " + bytes.error,
+          .remedy = "write bytes, as in \"8KiB\", or \"0\" for whole messages"};
+}
+
+LevelText check_segment(const OperationInfo& info, const Cell& cell) {
+  const DatatypeInfo* type = info.datatype(cell.datatype);
+  if (type == nullptr || cell.segment_bytes % type->size_bytes == 0) return {};
+  return {.complaint = "a segment of " + std::to_string(cell.segment_bytes) +
+                       " bytes is no multiple of the " + std::to_string(type->size_bytes) +
+                       " bytes of " + type->name,
+          .remedy = or_own_block("write one", info)};
+}
+
+// What is not below the messages leaves them whole.
+void settle_segment(const OperationInfo& info, Cell& cell) {
+  const DatatypeInfo* type = info.datatype(cell.datatype);
+  const std::uint64_t element_bytes = type == nullptr ? 1 : type->size_bytes;
+  const BlockCount block{.elements = cell.size_bytes.value_or(0) / element_bytes,
+                         .ranks = cell.ranks};
+  const std::uint64_t elements =
+      info.segments == Segments::kOfShare ? block.share() : block.elements;
+  if (cell.segment_bytes >= elements * element_bytes) cell.segment_bytes = 0;
 }
 
 LevelText check_cache(const OperationInfo& info, const Cell& cell) {
@@ -338,6 +368,39 @@ const std::vector<Factor>& table() {
            R"(# For operations with a count for every block (alltoallv, ...), the size being the mean block: "regular",
 # "linear", "half-zero", "one-big", "random:SEED".
 # distribution = "regular"
+)"},
+      {.name = "segment_bytes",
+       .text = wide_number_text<&Cell::segment_bytes>,
+       .parse = parse_wide_number<&Cell::segment_bytes>,
+       .absent = "0",
+       .key = "segment",
+       .kind = LevelKind::kText,
+       .level = segment_level,
+       .applies = has_segments,
+       .lack = "cuts its messages into segments",
+       .settle = settle_segment,
+       .check = check_segment,
+       .title = "segment",
+       .unit = "B",
+       .silent = "0",
+       .sample =
+           R"(# For reference algorithms that cut their messages (bcast@chain, allreduce@ring): bytes of a segment
+# at most, "0": whole. Segments that are not below the message are measured as "0", once.
+# segment = ["0", "8KiB"]
+)"},
+      {.name = "marks",
+       .text = word<&Cell::marks>,
+       .parse = parse_word<&Cell::marks>,
+       .absent = "off",
+       .key = "marks",
+       .words = {"off", "on"},
+       .applies = has_optional_marks,
+       .lack = "has phases that can be marked",
+       .silent = "off",
+       .sample =
+           R"(# For reference algorithms that have phases: "on" reads the clock behind each of them, which costs a
+# little; both levels side by side say how much.
+# marks = "off"
 )"},
       {.name = "cache",
        .text = word<&Cell::cache>,

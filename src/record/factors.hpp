@@ -76,6 +76,9 @@ struct Factor {
   // The level that an operation has where none is written; neither text nor complaint: the cell
   // keeps the level it has. The cell's earlier factors are set. Null: the usual one.
   LevelText (*of_operation)(const OperationInfo&, const Cell&) = nullptr;
+  // The level that means the same once the cell's size is known: written as another one it would be
+  // measured twice. Null: every level means something of its own.
+  void (*settle)(const OperationInfo&, Cell&) = nullptr;
   // What is wrong with the cell's level for this operation, as `complaint`. Null: nothing can be.
   LevelText (*check)(const OperationInfo&, const Cell&) = nullptr;
 

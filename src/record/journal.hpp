@@ -37,6 +37,8 @@ struct VisitLine {
   std::uint32_t late = 0;
   std::uint32_t repeated = 0;  // made because of late ones
   std::uint32_t interrupted = 0;
+  // Fewer are valid than were asked for, and not because the visit had enough to tell that most are
+  // apart (engine/sync/enough.hpp).
   bool retry_cap_reached = false;
   std::int64_t begin_ps = 0;  // since the group's origin, on rank 0
   std::int64_t end_ps = 0;
@@ -53,7 +55,8 @@ struct VisitLine {
   std::uint64_t slept_cpu_ns = 0;  // CPU time this arm's ranks used while other arms had the turn
   // Of all that are neither warm-up, late nor past their window: in which a rank was ready, but
   // lost its processor across the start (kLost); and those of them that were repeated if the visit
-  // had time, because starts were further apart than `skew_limit_ps`. Without any there is no key.
+  // had time, because a rank lost more than the visit's limit (kApart). `skew_limit_ps`: that
+  // limit, and what ranks start late on purpose. Without any there is no key.
   std::uint32_t lost = 0;
   std::uint32_t apart = 0;
   std::int64_t skew_limit_ps = 0;

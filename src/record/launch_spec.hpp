@@ -91,7 +91,8 @@ struct LaunchSpec {
   std::uint64_t skew_limit_ns = 1000;
   // A visit, or the verification of a cell, that takes longer counts as hung.
   std::uint64_t visit_limit_ns = 60'000'000'000;
-  // So does a launch that takes longer to start, or to end after its last visit.
+  // So does a launch that takes longer to start, to write what it has measured, or to end after its
+  // last visit.
   std::uint64_t start_limit_ns = 60'000'000'000;
   std::uint64_t seed = 0;
   // "NAME=VALUE": the arm's settings, which a launcher may fail to hand on to other hosts.
@@ -102,6 +103,9 @@ struct LaunchSpec {
   bool plants_delays = false;
   // Cells (Cell::id) that failed in this arm before: visited by nobody any more.
   std::vector<std::uint32_t> failed_cells = {};
+  // By Cell::id: of whose call multiples in arrival patterns speak (Arrival::amplitude_calls).
+  // Empty: each of its own.
+  std::vector<std::uint32_t> late_by_cells = {};
   // Write every control variable of the library into env.json (the first launch of an arm).
   bool full_environment = false;
 

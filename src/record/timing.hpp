@@ -48,10 +48,9 @@ struct Timing {
   std::int64_t local_max_ps;  // end - start on each rank's own clock: max, min, mean over ranks
   std::int64_t local_min_ps;
   std::int64_t local_mean_ps;
-  // Latest - earliest start in global time. In campaigns from before kApart, of repetitions that
-  // are kLost also where global time was too uncertain for times (kGlobalInvalid).
-  std::int64_t start_skew_ps;
-  std::uint32_t uncertainty_ps;  // of global times, saturating; the largest where it is not known
+  std::int64_t start_skew_ps;  // latest - earliest start in global time, whatever the calls
+  // Of global times, of a whole batch; saturating, and the largest where it is not known.
+  std::uint32_t uncertainty_ps;
   std::uint16_t flags;
   std::uint16_t reserved;
 };

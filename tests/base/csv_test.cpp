@@ -21,6 +21,22 @@ TEST(CsvField, SeparatorsAndQuotesAreQuoted) {
   EXPECT_EQ(csv_field("two\nlines"), "\"two\nlines\"");
 }
 
+TEST(CsvText, WhatASpreadsheetWouldCalculateIsText) {
+  EXPECT_EQ(csv_text("=HYPERLINK(\"http://x\")"), "\"'=HYPERLINK(\"\"http://x\"\")\"");
+  EXPECT_EQ(csv_text("@SUM(A1)"), "'@SUM(A1)");
+  EXPECT_EQ(csv_text("+cmd|' /C calc'!A0"), "'+cmd|' /C calc'!A0");
+  EXPECT_EQ(csv_text("-2+3"), "'-2+3");
+  EXPECT_EQ(csv_text("\t=1"), "'\t=1");
+  EXPECT_EQ(csv_text("\r=1"), "\"'\r=1\"");
+}
+
+TEST(CsvText, NumbersAndOtherWordsStay) {
+  for (const char* text : {"", "-", "+", "-5", "+1.5", "-3e-7", "openmpi", "a=b", "1-2", "x@y"}) {
+    EXPECT_EQ(csv_text(text), text);
+  }
+  EXPECT_EQ(csv_text("a,b"), "\"a,b\"");
+}
+
 TEST(ReadCsv, RowsKnowTheirLines) {
   const auto rows = read_csv("a,b\n\n1,\"x\ny\"\n2,z\n", "t.csv");
   ASSERT_EQ(rows.size(), 3U);

@@ -108,10 +108,12 @@ class Budget(CampaignTest):
         self.assertIn("\"6.0 s\"".strip('"'), self.invar("compare", "data", expect=DONE).out)
 
     def slow_profile(self, *words):
-        """A profile in a home of its own whose engine takes 8 s to build."""
-        wrapper = self.ready_wrapper(self.second, before="sleep 8")
+        """A profile in a home of its own whose engine takes 8 s to build from now on."""
+        later = self.scratch / "later"
+        wrapper = self.ready_wrapper(self.second, before="[ -e %s ] && sleep 8" % later)
         home = {"INVAR_HOME": str(self.scratch / "home")}
         self.invar("mpi", "add", "slow", "--mpicxx", wrapper, *words, env=home)
+        later.write_text("")
         return home
 
     def race_against_itself(self, home):

@@ -78,6 +78,24 @@ class ChangedLibrary(CampaignTest):
         self.with_home("run", "--resume", "-o", "data", expect=DONE)
         self.with_home("verify", "data", expect=DONE)
 
+    def test_an_engine_that_measures_is_not_built_anew(self):
+        """`mpi list`, `mpi show` or another campaign in another shell, after an upgrade."""
+        campaign = self.campaign_file(launches=12, arms=[{"library": "copied"}, {"library": "copied"}])
+        process = self.start("run", campaign, "-o", "data", env={"INVAR_HOME": str(self.home)})
+        data = Campaign(self.scratch / "data")
+        self.wait_for(lambda: data.groups_finished() >= 1, "the first group", process)
+        engine = self.home / "profiles/copied/invar-engine"
+        before = engine.stat()
+        os.utime(self.scratch / "wrapper")
+        refused = self.with_home("mpi", "show", "copied", expect=USAGE)
+        self.assertIn("something measures with its engine", " ".join(refused.err.split()))
+        self.assertEqual((engine.stat().st_ino, engine.stat().st_mtime_ns), (before.st_ino, before.st_mtime_ns))
+        result = self.finish(process)
+        self.assertEqual(result.status, DONE, result.err)
+        self.assertEqual(data.groups_finished(), 12)
+        self.with_home("mpi", "show", "copied", expect=DONE)
+        self.assertNotEqual(engine.stat().st_ino, before.st_ino, "now it is")
+
     def test_a_library_that_is_gone_is_missed_before_anything_is_measured(self):
         self.with_home("mpi", "remove", "copied")
         refused = self.with_home("run", self.campaign_file(arms=[{"library": "copied"}]), "-o", "data", expect=USAGE)

@@ -14,7 +14,7 @@ def flip_byte(path, offset=100):
 class Damage(CampaignTest):
     def setUp(self):
         super().setUp()
-        self.campaign, self.answer = self.run_campaign(launches=3)
+        self.campaign, _ = self.measured_once(launches=3)
 
     def launches_compared(self, expect):
         compared = json.loads(self.invar("compare", "data", "--format", "json", expect=expect).out)

@@ -51,14 +51,15 @@ class Described(CampaignTest):
         return [{"library": name, "settings": {"env:LD_PRELOAD": preload} if "mpich" in name and preload else {}}
                 for name in self.own]
 
-    def campaign(self, operation="handover", **engine):
-        return self.campaign_file(cells=[{"operation": operation, "size": SIZE, "ranks": RANKS}], arms=self.arms(),
-                                  rounds=2, repetitions=5, launches=2,
-                                  engine=dict({"oversubscribe": True, "pinning": "none", "sync": "barrier"}, **engine))
+    def keys(self, operation="handover", **engine):
+        return dict(cells=[{"operation": operation, "size": SIZE, "ranks": RANKS}], arms=self.arms(), rounds=2, repetitions=5,
+                    launches=2, engine=dict({"oversubscribe": True, "pinning": "none", "sync": "barrier"}, **engine))
+
+    def campaign(self, *operation, **engine):
+        return self.campaign_file(**self.keys(*operation, **engine))
 
     def measure(self, **engine):
-        self.invar("run", self.campaign(**engine), "-o", "data", expect=DONE)
-        return Campaign(self.scratch / "data")
+        return self.measured_once(**self.keys(**engine))[0]
 
     def assert_marks(self, launch):
         marks = marks_of(launch)

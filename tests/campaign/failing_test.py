@@ -1,6 +1,7 @@
 """Ranks that die, arms that crash and results that are wrong: what failed is named, everything else is measured, and the
 exit status says that a measurement failed."""
 
+import json
 import os
 import signal
 
@@ -135,6 +136,27 @@ class FailingCell(CampaignTest):
 
     def test_an_mpi_error_fails_that_cell_of_that_arm(self):
         self.check_fault("error", "MPI error")
+
+    def test_a_persistent_request_that_one_rank_does_not_get_in_a_visit(self):
+        """Nobody calls in that visit: the rank without a request would end the job, the other one would wait for it."""
+        rows = json.loads(self.invar("ops", "--format", "json").out)["operations"]
+        lacking = {row["library"] for row in rows if row["operation"] == "allreduce_init" and row["missing"]}
+        if lacking & {self.first, self.second}:
+            self.skipTest("not both libraries here have persistent collectives")
+        # That of the check, and those of two visits of four.
+        arms = [{"library": self.first, "label": "good"},
+                self.shimmed_arm(self.second, "bad", SHIM_FAULT="no-request", SHIM_COUNT=BAD_COUNT, SHIM_AFTER=3)]
+        cells = [{"operation": "allreduce_init", "size": BAD_BYTES}, {"operation": "bcast", "size": OTHER_BYTES}]
+        campaign, result = self.run_campaign(arms=arms, cells=cells, rounds=4, expect=FAILED)
+        failed = campaign.manifest("failed_cell")
+        self.assertEqual([line["arm"] for line in failed], ["bad"])
+        self.assertRegex(failed[0]["reason"], r"^MPI error \(rank 1.*returned error")
+        self.assertEqual([outcome["complete"] for outcome in campaign.outcomes().values()], [True] * GROUPS)
+        first = next(launch for launch in campaign.launches() if launch.arm == "bad")
+        visits = [visit for visit in first.visits() if visit["cell"] == failed[0]["cell"]]
+        self.assertEqual([visit["valid"] > 0 for visit in visits[:2]], [True, True], result.err)
+        self.assertFalse(any(visit.get("checked") for visit in visits[2:]), "there is nothing to look at")
+        self.invar("verify", "data", expect=DONE)
 
 
 class CrashingArm(CampaignTest):

@@ -8,7 +8,7 @@ import socket
 
 from support import DONE, INCOMPLETE, USAGE, Campaign, CampaignTest, main
 
-GROUPS = 4
+GROUPS = 3
 
 
 class Interrupted(CampaignTest):

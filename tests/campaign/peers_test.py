@@ -9,14 +9,15 @@ ROOT = HERE.parent.parent
 
 
 class EveryMistake(unittest.TestCase):
-    """docs/peers-mistakes.md names for each of the twenty a test that exists, or the part that it waits for."""
+    """docs/peers-mistakes.md names for each a test that exists, or the part that it waits for."""
 
     def setUp(self):
         lines = (ROOT / "docs/peers-mistakes.md").read_text().splitlines()
         self.rows = [line for line in lines if re.match(r"\| \d+ \|", line)]
 
-    def test_all_twenty_are_there_with_a_test_or_a_part(self):
-        self.assertEqual([int(row.split("|")[1]) for row in self.rows], list(range(1, 21)))
+    def test_all_are_there_with_a_test_or_a_part(self):
+        # 21 to 25 are of parts to come: they come with these.
+        self.assertEqual([int(row.split("|")[1]) for row in self.rows], [*range(1, 21), 26, 27])
         for row in self.rows:
             tests = row.split("|")[4]
             self.assertTrue("`" in tests or "later part" in tests, row)

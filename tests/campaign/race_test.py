@@ -103,7 +103,8 @@ class Race(CampaignTest):
     def test_what_acts_without_being_written_is_in_the_scope(self):
         if "openmpi" not in self.profiles:
             self.skipTest("what is chosen is one of Open MPI")
-        raced = self.invar("race", "openmpi", "openmpi", "--operation", "bcast", "--size", "64KiB", "--budget", "20s", "-o", "data",
+        self.QUICK_START = {}
+        raced = self.invar("race", "openmpi", "openmpi", "--operation", "bcast", "--size", "64KiB", "--budget", "12s", "-o", "data",
                            env={"OMPI_MCA_btl": "tcp,self"})
         scope = raced.out.splitlines()[0]
         self.assertIn("with OMPI_MCA_btl=tcp,self set outside", scope)
@@ -183,13 +184,13 @@ class Progress(CampaignTest):
         self.assertNotIn("group 1 of", result.out)
 
     def test_env_and_show_read_what_was_measured(self):
-        self.run_campaign(launches=1, rounds=1, repetitions=5)
+        self.measured_once(launches=1, rounds=1, repetitions=5)
         shown = self.invar("show", "data", "--format", "json")
         self.assertEqual({group["arm"] for group in json.loads(shown.out)["groups"]}, set(self.labels))
         self.assertIn("kernel", self.invar("env", "data").out)
 
     def test_status_of_a_campaign_that_ended(self):
-        self.run_campaign(launches=1, rounds=1, repetitions=5)
+        self.measured_once(launches=1, rounds=1, repetitions=5)
         self.assertIn("1 of 1 launch group done, the campaign has ended", self.invar("status", "data").out)
 
 

@@ -140,7 +140,7 @@ class Sequential(CampaignTest):
 
     def test_identical_arms_race_until_the_budget_or_the_last_look(self):
         result = self.invar("race", self.first, self.first, "--operation", "bcast", "--size", "8,1KiB", "--sequential",
-                            "--budget", "15s", "-o", "data", expect=None)
+                            "--budget", "10s", "-o", "data", expect=None)
         self.assertIn(result.status, (DONE,))
         campaign = Campaign(self.scratch / "data")
         looks = campaign.manifest("look")

@@ -3,6 +3,7 @@ it begins, with operation, size, rank, first wrong byte and visit, in whatever f
 
 import csv
 import io
+import json
 import re
 
 from support import DONE, FAILED, Campaign, CampaignTest, main
@@ -71,6 +72,22 @@ class WrongLater(CampaignTest):
     def test_reductions_in_place(self):
         """Sums of sums grow: what the last repetition left says nothing, so one call more is made."""
         self.check_named(*self.run_campaign(expect=None, **self.keys(cell={"in-place": True})), "allreduce, 133332 B, 2 ranks, in place")
+
+    def test_a_non_blocking_reduction(self):
+        self.check_named(*self.run_campaign(expect=None, **self.keys(cell={"operation": "iallreduce"})), "iallreduce, 133332 B, 2 ranks")
+
+    def test_an_earlier_result_of_a_non_blocking_reduction(self):
+        keys = self.keys(fault="stale", cell={"operation": "iallreduce"})
+        self.check_named(*self.run_campaign(expect=None, **keys), "iallreduce, 133332 B, 2 ranks", r"recv byte [0-3] \(")
+
+    def test_a_persistent_reduction(self):
+        """Its request is made anew in every visit, for the buffers as they lie then."""
+        rows = json.loads(self.invar("ops", "--format", "json").out)["operations"]
+        lacking = {row["library"] for row in rows if row["operation"] == "allreduce_init" and row["missing"]}
+        if lacking & {self.first, self.second}:
+            self.skipTest("not both libraries here have persistent collectives")
+        self.check_named(*self.run_campaign(expect=None, **self.keys(cell={"operation": "allreduce_init"})),
+                         "allreduce_init, 133332 B, 2 ranks")
 
     def test_buffers_that_move_on(self):
         self.check_named(*self.run_campaign(expect=None, **self.keys(cell={"cache": "cold-cycle"})),

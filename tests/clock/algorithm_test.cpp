@@ -108,5 +108,26 @@ TEST(LongestTime, IsOfAllExchangesThatWaitForEachOther) {
   }
 }
 
+TEST(UsualCost, OfMeshGrowsWithTheLevelsOfATreeOverAllRanks) {
+  constexpr double kTripS = 1e-6;
+  const auto cost = [&](const std::string& text, int ranks) {
+    return usual_cost(parse_algorithm(text, ""), ranks, kTripS);
+  };
+  EXPECT_EQ(cost("mesh", 1).first_s, 0);
+  EXPECT_EQ(cost("mesh", 1).look_s, 0);
+  const double five_levels_s = cost("mesh", 32).first_s - 0.5;
+  EXPECT_GT(five_levels_s, 0);
+  EXPECT_NEAR(cost("mesh", 1024).first_s - 0.5, 2 * five_levels_s, 1e-12);
+  EXPECT_LT(cost("mesh", 2).look_s, cost("mesh", 32).look_s);
+  EXPECT_LT(cost("mesh", 1024).look_s, 0.01) << "below a hundredth of the time";
+  EXPECT_GT(cost("mesh:duration=0", 2).first_s, 10 * 20 * kTripS) << "its bursts at least";
+  for (const Algorithm& algorithm : algorithms()) {
+    const std::string name(algorithm.name);
+    if (name == kMesh.name) continue;
+    EXPECT_EQ(cost(name, 32).first_s, longest_s(parse_algorithm(name, ""), 32, kTripS)) << name;
+    EXPECT_EQ(cost(name, 32).look_s, 0) << name << " is not tracked";
+  }
+}
+
 }  // namespace
 }  // namespace invar::clock

@@ -1,14 +1,17 @@
 // Preloaded under an MPI library by tests: counts calls, and does wrong on purpose, inside MPI.
-//   SHIM_COUNT=N            the allreduce, bcast or sendrecv whose count is N is the victim; others pass
+//   SHIM_COUNT=N            the allreduce, bcast or sendrecv whose count is N is the victim, and so are non-blocking
+//                           and persistent allreduces, whose fault comes where they are waited for; others pass
 //   SHIM_AFTER=N            the first N calls of the victim pass (verification, warm-up)
 //   SHIM_ONCE=FILE          only once in a campaign: whoever makes FILE does wrong
 //   SHIM_FAULT=error        it returns an error, on all ranks
 //             =corrupt      one byte of its result on rank 1 is changed
 //             =stale        rank 1 keeps the first such result and gives that ever after
+//             =no-request   rank 1 gets an error instead of a persistent request (calls are right; SHIM_AFTER counts requests)
 //             =abort, segv  rank 1 ends by abort(), by a segmentation fault in it
 //             =exit, _exit  rank 1 calls exit(7), _exit(0) in it
 //             =hang, spin   rank 1 never comes back from it, asleep or busy
 //             =stop         rank 1 stops (SIGSTOP) in it
+//   SHIM_END=hang           rank 0 never comes back from the gather of 64-bit numbers that ends a launch
 //   SHIM_FINALIZE=hang, segv   rank 1 does so in MPI_Finalize of a launch that measures (probes call little)
 //   SHIM_CALLS=FILE         rank 0 writes "NAME NUMBER" of the calls that libraries use to synchronise
 //                           to FILE in MPI_Finalize
@@ -20,6 +23,18 @@
 #include <string.h>
 #include <unistd.h>
 
+// As src/ops/forms.hpp.
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+#define ALLREDUCE_INIT MPI_Allreduce_init
+#define REAL_ALLREDUCE_INIT PMPI_Allreduce_init
+#elif defined(OMPI_MAJOR_VERSION)
+#include <mpi-ext.h>
+#if defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
+#define ALLREDUCE_INIT MPIX_Allreduce_init
+#define REAL_ALLREDUCE_INIT PMPIX_Allreduce_init
+#endif
+#endif
+
 static long barriers, others, victims;
 
 static int rank_of_world(void) {
@@ -28,9 +43,13 @@ static int rank_of_world(void) {
   return rank;
 }
 
-static int is_victim(int count) {
+static int is_wanted(int count) {
   const char* wanted = getenv("SHIM_COUNT");
-  if (wanted == NULL || getenv("SHIM_FAULT") == NULL || atoi(wanted) != count) return 0;
+  return wanted != NULL && getenv("SHIM_FAULT") != NULL && atoi(wanted) == count;
+}
+
+static int is_victim(int count) {
+  if (!is_wanted(count)) return 0;
   const char* after = getenv("SHIM_AFTER");
   return ++victims > (after == NULL ? 0 : atol(after));
 }
@@ -84,6 +103,68 @@ int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type,
   return is_victim(count) ? spoil(error, receive, count, type) : error;
 }
 
+// The victim's request, of which there is one at a time, and whether what it does now is to be spoilt.
+static struct {
+  MPI_Request request;
+  void* buffer;
+  int count;
+  MPI_Datatype type;
+  int spoilt;
+} later;
+
+int MPI_Iallreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request* request) {
+  ++others;
+  const int error = PMPI_Iallreduce(send, receive, count, type, op, comm, request);
+  if (is_victim(count)) {
+    later.request = *request;
+    later.buffer = receive;
+    later.count = count;
+    later.type = type;
+    later.spoilt = 1;
+  }
+  return error;
+}
+
+static int loses_requests(void) {
+  const char* fault = getenv("SHIM_FAULT");
+  return fault != NULL && strcmp(fault, "no-request") == 0;
+}
+
+#if defined(ALLREDUCE_INIT)
+int ALLREDUCE_INIT(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Info info, MPI_Request* request) {
+  const int error = REAL_ALLREDUCE_INIT(send, receive, count, type, op, comm, info, request);
+  if (loses_requests() && is_victim(count) && rank_of_world() == 1) {
+    *request = MPI_REQUEST_NULL;
+    return MPI_ERR_OTHER;
+  }
+  if (is_wanted(count)) {
+    later.request = *request;
+    later.buffer = receive;
+    later.count = count;
+    later.type = type;
+    later.spoilt = 0;
+  }
+  return error;
+}
+#endif
+
+// Only a persistent request is started.
+int MPI_Start(MPI_Request* request) {
+  const int wanted = later.buffer != NULL && *request == later.request && !loses_requests();
+  later.spoilt = wanted && is_victim(later.count);
+  return PMPI_Start(request);
+}
+
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  const int spoilt = later.spoilt && *request == later.request;
+  const int error = PMPI_Wait(request, status);
+  if (!spoilt) return error;
+  later.spoilt = 0;
+  return spoil(error, later.buffer, later.count, later.type);
+}
+
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
   ++others;
   const int error = PMPI_Bcast(buffer, count, type, root, comm);
@@ -107,6 +188,17 @@ int MPI_Sendrecv(const void* send, int send_count, MPI_Datatype send_type, int t
 int MPI_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
   ++others;
   return PMPI_Reduce(send, receive, count, type, op, root, comm);
+}
+
+int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+               MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  const int error = PMPI_Gather(send, send_count, send_type, receive, receive_count, receive_type, root, comm);
+  const char* end = getenv("SHIM_END");
+  if (end == NULL || strcmp(end, "hang") != 0 || send_type != MPI_UINT64_T) return error;
+  if (rank_of_world() == 0 && is_first()) {
+    while (1) sleep(1000);
+  }
+  return error;
 }
 
 int MPI_Finalize(void) {

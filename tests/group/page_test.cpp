@@ -9,8 +9,10 @@
 
 #include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "group/forked.hpp"
+#include "record/launch_spec.hpp"
 
 namespace invar::group::test {
 namespace {
@@ -131,6 +133,17 @@ TEST(Page, GroupOfAnotherShapeIsRefusedAndThePageKept) {
   EXPECT_EQ(page.slot(1, 1).cpu, 42);
   EXPECT_EQ(page.header().attached, 1U);
   shm_unlink(("/invar-" + name).c_str());
+}
+
+// A system without shared memory, or one that gives us none, is no library's fault.
+TEST(Page, ThatCannotBeMadeIsTheMachinesFault) {
+  try {
+    Page::attach(page_name("no/such/folder"), {}, {});
+    ADD_FAILURE() << "attached";
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith(std::string(record::kMachine)));
+    EXPECT_THAT(error.what(), testing::HasSubstr("/dev/shm"));
+  }
 }
 
 TEST(Page, EngineWithAnotherLayoutIsRefused) {

@@ -70,5 +70,12 @@ TEST(TeamRanks, LauncherThatPlacedThemOtherwiseIsAFault) {
   EXPECT_THROW((void)ranks_of({.ranks = 4, .nodes = 4}), base::UserError);
 }
 
+TEST(LowestOnHosts, AreOneOfEveryHostInTheOrderOfTheRanks) {
+  EXPECT_THAT(lowest_on_hosts(std::vector<std::uint32_t>{8, 1, 5, 7, 2}, kPacked),
+              ElementsAre(1, 5, 7));
+  EXPECT_THAT(lowest_on_hosts(std::vector<std::uint32_t>{5, 2, 1, 4}, kDealt), ElementsAre(2, 1));
+  EXPECT_THAT(lowest_on_hosts({}, kPacked), ElementsAre());
+}
+
 }  // namespace
 }  // namespace invar::group

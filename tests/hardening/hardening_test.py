@@ -113,7 +113,8 @@ class ForeignDirectory(Hardening):
         text = CAMPAIGN % (cls.first, cls.second)
         (cls.kept / "campaign.toml").write_text(text)
         measured = subprocess.run([INVAR, "run", "campaign.toml", "-o", "base"], cwd=cls.kept, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, universal_newlines=True)
+                                  stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, universal_newlines=True,
+                                  env=dict(cls.QUICK_START, **os.environ))
         if measured.returncode != DONE:
             raise AssertionError(measured.stdout)
 
@@ -267,7 +268,15 @@ class Machine(Hardening):
         self.skipTest("no namespaces for this user")
 
     def test_shared_memory_that_is_full(self):
-        words = self.unshared("-m", script='mount --make-rprivate /dev/shm; mount -t tmpfs -o size=64k tmpfs /dev/shm && exec "$@"')
+        self.assert_shared_memory_is_named("size=64k")
+
+    def test_shared_memory_that_nobody_may_write(self):
+        self.assert_shared_memory_is_named("ro")
+
+    def assert_shared_memory_is_named(self, option):
+        """With a /dev/shm that is mounted so."""
+        script = 'mount --make-rprivate /dev/shm; mount -t tmpfs -o %s tmpfs /dev/shm && exec "$@"' % option
+        words = self.unshared("-m", script=script)
         campaign = self.campaign_file(launches=2)
         done = subprocess.run(words + [INVAR, "run", str(campaign), "-o", "data"], cwd=self.scratch, env=self.environment(),
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,

@@ -54,6 +54,13 @@ TEST(LocalRank, OfAnotherNumberOfRanksIsOfALaunchAround) {
   EXPECT_EQ(told(around, 8), std::nullopt) << "it is bound when MPI tells";
 }
 
+// The third task of a Flux job starts a launch of two ranks.
+TEST(LocalRank, ThatTheLaunchDoesNotHaveIsOfALaunchAround) {
+  EXPECT_EQ(told({{"FLUX_TASK_LOCAL_ID", "2"}}, 2), std::nullopt);
+  EXPECT_EQ(told({{"FLUX_TASK_LOCAL_ID", "1"}}, 2), 1U);
+  EXPECT_EQ(told({{"FLUX_TASK_LOCAL_ID", "2"}, {"SLURM_LOCALID", "1"}}, 2), 1U);
+}
+
 TEST(LocalRank, IsNoWordAndBelowTheirNumber) {
   EXPECT_EQ(told({{"OMPI_COMM_WORLD_LOCAL_RANK", "one"}, {"SLURM_LOCALID", "1"}}), 1U);
   EXPECT_EQ(told({{"MPI_LOCALRANKID", "-1"}}), std::nullopt);

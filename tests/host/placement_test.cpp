@@ -148,11 +148,26 @@ TEST_F(Topology, NetworkDevicesAreAsFarAsTheKernelSays) {
 }
 
 TEST_F(Topology, PlaceOfARankLeavesOutWhatIsNotKnown) {
-  EXPECT_EQ(place_json(2, root_), R"({"numa_node":0,"network":[{"device":"eth0"},)"
-                                  R"({"device":"ib0","numa_node":1,"distance":21},)"
-                                  R"({"device":"mlx5_0","numa_node":0,"distance":10}]})");
-  EXPECT_EQ(place_json(7, root_), R"({"network":[{"device":"eth0"},{"device":"ib0","numa_node":1},)"
-                                  R"({"device":"mlx5_0","numa_node":0}]})");
+  EXPECT_EQ(numa_node_of(3, root_), 1U);
+  EXPECT_EQ(numa_node_of(7, root_), std::nullopt);
+  EXPECT_EQ(place_json(0, true, root_), R"({"numa_node":0,"network":[{"device":"eth0"},)"
+                                        R"({"device":"ib0","numa_node":1,"distance":21},)"
+                                        R"({"device":"mlx5_0","numa_node":0,"distance":10}]})");
+  EXPECT_EQ(place_json(std::nullopt, true, root_),
+            R"({"network":[{"device":"eth0"},{"device":"ib0","numa_node":1},)"
+            R"({"device":"mlx5_0","numa_node":0}]})");
+  EXPECT_EQ(place_json(1, false, root_), R"({"numa_node":1})");
+}
+
+// 128 ranks of a host would tell of the same devices 128 times.
+TEST(NetworkDevices, AreToldByTheLowestRankOfEveryNodeOfAHost) {
+  const std::vector<std::uint32_t> hosts{0, 0, 0, 0, 1, 1, 1, 1};
+  const std::vector<std::int32_t> nodes{0, 1, 0, 1, 1, 1, -1, -1};
+  std::vector<std::uint32_t> tell;
+  for (std::uint32_t rank = 0; rank < hosts.size(); ++rank) {
+    if (tells_of_network(hosts, nodes, rank)) tell.push_back(rank);
+  }
+  EXPECT_THAT(tell, ElementsAre(0, 1, 4, 6));
 }
 
 }  // namespace

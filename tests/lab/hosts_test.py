@@ -107,6 +107,20 @@ class SeveralHostsTest(LabTest):
                     self.assertFalse(any(timing.flags & PROBED for timing in launch.timings()), "to look for the word is no flag")
             self.invar("verify", campaign.path)
 
+    def test_a_host_without_a_member_tells_that_it_called_its_library(self):
+        """No member sees it: calls that last for milliseconds, by one rank, whose host has no other."""
+        for progress in ("probe", "none"):
+            path = self.hosts_campaign([{"operation": "allreduce", "size": "16MiB", "nodes": 1, "ppn": 1},
+                                        {"operation": "bcast", "size": 8, "nodes": 3, "ppn": 1}],
+                                       engine={"progress": progress}, launches=1, rounds=2, repetitions=5)
+            campaign = Campaign(self.scratch / ("calls-" + progress))
+            self.invar("run", path, "-o", campaign.path, expect=DONE)
+            alone = {int(row["visit"]) for row in campaign.plan() if row["nodes"] == "1"}
+            for launch in campaign.launches():
+                flags = [timing.flags & PROBED for timing in launch.timings() if timing.visit in alone]
+                self.assertGreaterEqual(len(flags), 2 * 5)
+                self.assertEqual(any(flags), progress == "probe")
+
     def test_on_no_host_do_two_arms_measure_at_the_same_time(self):
         path = self.hosts_campaign([{"operation": ["allreduce", "barrier"], "size": 1024, "nodes": 3, "ppn": 1}], rounds=4,
                                    launches=1)

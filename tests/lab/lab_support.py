@@ -45,6 +45,7 @@ def table(name, keys):
 
 class LabTest(support.CampaignTest):
     HOSTS = 3
+    QUICK_START = {}
     WHY_NOT = (why_not,)  # each: why it cannot be run here; empty: it can
 
     @classmethod
@@ -63,7 +64,7 @@ class LabTest(support.CampaignTest):
         environment = super().environment(self.lab.environment())
         environment.update(LAUNCHERS)
         # MPICH 4.0 does not return from MPI_Finalize over UCX between hosts; that it is ended then is a test of faults.
-        environment["INVAR_FINALIZE_GRACE_S"] = "2"
+        environment["INVAR_FINALIZE_GRACE_S"] = "1"
         environment.update(extra or {})
         return environment
 

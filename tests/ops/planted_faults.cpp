@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <map>
 #include <numeric>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "ops/catalogue.hpp"
@@ -227,18 +230,23 @@ int MPI_Barrier(MPI_Comm comm) {
 namespace invar::ops::test {
 namespace {
 
-Checked check(const std::vector<std::string>& names, Fault fault) {
+// Collective. Several expectations of the same fault are of one check: with more ranks than cores
+// it takes seconds.
+const Checked& check(const std::vector<std::string>& names, Fault fault) {
+  static std::map<std::pair<std::vector<std::string>, Fault>, Checked> checks;
+  const auto [place, is_new] = checks.try_emplace({names, fault});
+  if (!is_new) return place->second;
   planted = fault;
   planted_calls = 0;
-  Checked found = checked(names);
+  place->second = checked(names);
   planted = Fault::kNone;
-  return found;
+  return place->second;
 }
 
 // `failures` of all checks of a function; the text is of rank 0 only.
 void expect_found(Expectations& t, bool speaks, const std::string& name, Fault fault, int failures,
                   const std::string& part) {
-  const Checked checked = check({name}, fault);
+  const Checked& checked = check({name}, fault);
   t.expect(checked.failures == failures,
            name + ": " + std::to_string(failures) + " failures, found " +
                std::to_string(checked.failures) + "\n" + checked.text);
@@ -258,10 +266,15 @@ int main(int argc, char** argv) {
   const bool speaks = rank == 0;
   Expectations t;
 
-  const Checked clean = check({}, Fault::kNone);
+  // Those that are spoilt below; all of them under the library alone: engine_operations.
+  const Checked& clean =
+      check({"allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast",
+             "gatherv", "neighbor_allgatherv", "neighbor_alltoall", "neighbor_alltoallv",
+             "reduce_scatter", "scatterv"},
+            Fault::kNone);
   t.expect(clean.failures == 0, "an unspoilt library passes:\n" + clean.text);
 
-  // Checks of four counts, and of the same in place; of two counts and one in place for each of 14
+  // Checks of four counts, and of the same in place; of two counts and one in place for each of 15
   // reductions or 7 datatypes; all of it twice. Where there are no elements, no byte can be wrong.
   struct Function {
     const char* name;
@@ -269,7 +282,8 @@ int main(int argc, char** argv) {
     int with_bytes;
     int with_send;
   };
-  for (const Function& f : {Function{"allreduce", 100, 96, 62}, Function{"alltoall", 58, 54, 34}}) {
+  for (const Function& f :
+       {Function{"allreduce", 106, 102, 66}, Function{"alltoall", 58, 54, 34}}) {
     const std::string name = f.name;
     expect_found(t, speaks, name, Fault::kWrongByte, f.with_bytes, "expected");
     expect_found(t, speaks, name, Fault::kMissingWrite, f.with_bytes, "which nobody wrote");
@@ -280,7 +294,7 @@ int main(int argc, char** argv) {
     expect_found(t, speaks, name, Fault::kWrongByte, f.with_bytes, "FAILED " + name + ", count 7");
     expect_found(t, speaks, name, Fault::kWrongByte, f.with_bytes, "in place");
   }
-  expect_found(t, speaks, "allreduce", Fault::kWrongByte, 96, "count 7, vector, user, in place");
+  expect_found(t, speaks, "allreduce", Fault::kWrongByte, 102, "count 7, vector, user, in place");
   expect_found(t, speaks, "allreduce", Fault::kGap, 6, "a gap of the datatype");
   expect_found(t, speaks, "neighbor_alltoall", Fault::kWrongByte, 40, "ring");
   expect_found(t, speaks, "neighbor_alltoall", Fault::kWrongByte, 40, "cartesian");
@@ -289,7 +303,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const std::string others =
       ranks == 2 ? "(and 1 other rank)" : "(and " + std::to_string(ranks - 1) + " other ranks)";
-  expect_found(t, speaks, "allreduce", Fault::kError, 100, others);
+  expect_found(t, speaks, "allreduce", Fault::kError, 106, others);
   expect_found(t, speaks, "bcast", Fault::kOtherRoot, 34, "root " + std::to_string(ranks - 1));
   // Four distributions of two counts, of one of them in place as well, and six datatypes in a fifth
   // one; in place alltoallv has none. A sixth one in reverse order: two counts, and one in place.
@@ -306,7 +320,7 @@ int main(int argc, char** argv) {
   // The last rank has a block in these, and on a ring or torus so have its neighbours.
   for (const char* name :
        {"scatterv", "reduce_scatter", "neighbor_allgatherv", "neighbor_alltoallv"}) {
-    const Checked found = check({name}, Fault::kFirstByte);
+    const Checked& found = check({name}, Fault::kFirstByte);
     t.expect(found.failures > 0, name);
     for (const char* distribution : {", linear, ", ", random:1, ", ", random:2, "}) {
       if (speaks) t.expect_contains(found.text, distribution, name);
@@ -322,7 +336,7 @@ int main(int argc, char** argv) {
   expect_found(t, speaks, "barrier", Fault::kError, 2, "returned error");
   expect_found(t, speaks, "allredcue", Fault::kNone, 1, "did you mean 'allreduce'?");
 
-  const Checked other = check({"bcast", "scan", "gatherv"}, Fault::kWrongByte);
+  const Checked& other = check({"bcast", "scan", "gatherv"}, Fault::kWrongByte);
   t.expect(other.failures == 0, "operations without a fault pass while others have one");
 
   const int status = t.finish("planted_faults");

@@ -10,19 +10,10 @@
 #include "ops/call/setup.hpp"
 #include "ops/catalogue.hpp"
 #include "ops/expect.hpp"
+#include "ops/placed.hpp"
 
 namespace invar::ops::test {
 namespace {
-
-record::Cell cell_of(const std::string& operation, std::optional<std::uint64_t> size_bytes) {
-  int ranks = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  record::Cell cell;
-  cell.operation = operation;
-  cell.size_bytes = size_bytes;
-  cell.ranks = static_cast<std::uint32_t>(ranks);
-  return cell;
-}
 
 std::string errors_of(const record::Cell& cell) {
   const CallSetup setup(cell, *find_operation(cell.operation), MPI_COMM_WORLD);
@@ -30,20 +21,6 @@ std::string errors_of(const record::Cell& cell) {
   for (const std::string& error : setup.errors()) all += error + "\n";
   return all;
 }
-
-// In buffers of its own.
-struct Placed {
-  explicit Placed(const record::Cell& cell)
-      : setup(cell, *find_operation(cell.operation), MPI_COMM_WORLD),
-        need(setup.need()),
-        arena(std::span(&need, 1)) {
-    base::Random random(1);
-    if (setup.errors().empty()) setup.place(arena.place(random, need));
-  }
-  CallSetup setup;
-  BufferNeed need;
-  Arena arena;
-};
 
 void size_becomes_a_count_of_elements(Expectations& t) {
   const record::Cell bytes = cell_of("bcast", 12);
@@ -191,6 +168,25 @@ void large_counts_are_counts_of_64_bits(Expectations& t) {
   t.expect_equal(errors_of(spread), "", "displacements of 64 bits");
 }
 
+// Where blocks begin must be told in an int; what lies behind the last beginning need not.
+void numbers_that_no_int_holds_are_refused(Expectations& t) {
+  constexpr std::uint64_t kMost = 2147483647;
+  const std::uint64_t ranks = cell_of("allgatherv", 1).ranks;
+  const std::uint64_t fits = kMost / std::max<std::uint64_t>(ranks - 1, 1);
+  t.expect_equal(errors_of(cell_of("allgatherv", fits)), "", "the last block begins at an int");
+  if (ranks > 2) {
+    t.expect_contains(errors_of(cell_of("allgatherv", fits + 1)), "needs displacements of ",
+                      "the last block begins beyond");
+  }
+  const std::uint64_t elements = kMost / ranks;
+  t.expect_equal(errors_of(cell_of("reduce_scatter", 4 * elements)), "", "a vector's elements");
+  if (ranks > 1) {
+    t.expect_contains(errors_of(cell_of("reduce_scatter", 4 * (elements + 1))),
+                      "needs a vector of " + std::to_string(ranks * (elements + 1)) + " elements",
+                      "a vector of more");
+  }
+}
+
 void impossible_distributions_are_refused(Expectations& t) {
   record::Cell cell = cell_of("allreduce", 8);
   cell.distribution = "linear";
@@ -264,6 +260,9 @@ void impossible_forms_are_refused(Expectations& t) {
   cell.topology = "ring";
   t.expect_contains(errors_of(cell), "bcast has no form in place", "in place");
   t.expect_contains(errors_of(cell), "bcast has no neighbours", "topology");
+  cell = cell_of("bcast", 64);
+  cell.marks = "on";
+  t.expect_contains(errors_of(cell), "bcast has no marks that may be left out", "no marks");
 
   cell = cell_of("neighbor_alltoall", 8);
   cell.topology = "star";
@@ -332,13 +331,47 @@ void rotating_root_has_its_input_in_place_and_otherwise(Expectations& t) {
 
 void displacements_above_the_largest_int_are_refused(Expectations& t) {
   record::Cell cell = cell_of("allgatherv", std::uint64_t{1} << 30U);
-  if (cell.ranks < 2) return;
+  if (cell.ranks < 3) return;  // of two blocks the last one begins at 2^30
   t.expect_contains(errors_of(cell), "needs displacements of", "allgatherv");
   cell.operation = "allgather";
   t.expect_equal(errors_of(cell), "", "allgather takes none");
   cell.operation = "alltoallw";
   cell.datatype = "int32";
   t.expect_contains(errors_of(cell), " bytes, above the largest", "alltoallw");
+}
+
+void algorithms_refuse_cells_that_they_cannot_have(Expectations& t) {
+  record::Cell cell = cell_of("allgather@recursive-doubling", 8);
+  t.expect_equal(errors_of(cell),
+                 cell.ranks == 3 ? "allgather@recursive-doubling: needs a power of two of ranks, "
+                                   "not 3\n"
+                                 : "",
+                 "1 or 3 ranks");
+  cell.operation = "allgather@neighbour-exchange";
+  t.expect_contains(errors_of(cell), "needs an even number of ranks, not ", "odd numbers");
+
+  cell = cell_of("allreduce@ring", 32);
+  cell.datatype = "vector";
+  t.expect_contains(errors_of(cell), "operator 'user' does not commute", "out of order");
+  cell.operation = "allreduce@recursive-doubling";
+  t.expect_equal(errors_of(cell), "", "in order");
+
+  cell = cell_of("gather@binomial", (std::uint64_t{1} << 31U) - 1);
+  t.expect(errors_of(cell).empty() == (cell.ranks == 1), "messages of several blocks");
+  if (cell.ranks > 1) t.expect_contains(errors_of(cell), "needs a count of", "too large a message");
+}
+
+void segments_are_of_operations_that_cut_their_messages(Expectations& t) {
+  record::Cell cell = cell_of("bcast", 64);
+  cell.segment_bytes = 8;
+  t.expect_contains(errors_of(cell), "bcast does not cut its messages", "no segments");
+  cell = cell_of("allreduce@ring", 64);
+  cell.segment_bytes = 10;
+  t.expect_contains(errors_of(cell), "a segment of 10 bytes is no multiple of the 4 bytes",
+                    "half an element");
+  cell.segment_bytes = 8;
+  const CallSetup setup(cell, *find_operation(cell.operation), MPI_COMM_WORLD);
+  t.expect(setup.errors().empty() && setup.call().segment_elements == 2, "two elements");
 }
 
 }  // namespace
@@ -353,6 +386,7 @@ int main(int argc, char** argv) {
   both_sides_of_an_exchange_agree(t);
   arrays_are_there_only_while_the_setup_is_in_use(t);
   large_counts_are_counts_of_64_bits(t);
+  numbers_that_no_int_holds_are_refused(t);
   impossible_distributions_are_refused(t);
   distributions_without_counts_are_refused(t);
   impossible_cells_are_refused_with_the_reason(t);
@@ -361,6 +395,8 @@ int main(int argc, char** argv) {
   rotating_root_needs_buffers_for_every_root(t);
   rotating_root_has_its_input_in_place_and_otherwise(t);
   displacements_above_the_largest_int_are_refused(t);
+  algorithms_refuse_cells_that_they_cannot_have(t);
+  segments_are_of_operations_that_cut_their_messages(t);
   const int status = t.finish("setup_selftest");
   MPI_Finalize();
   return status;

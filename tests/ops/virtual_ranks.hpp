@@ -52,8 +52,10 @@ class VirtualRanks {
       rank.need = buffer_need(operation, call);
       rank.send.resize(rank.need.send_bytes + 2 * kGuardBytes);
       rank.recv.resize(rank.need.recv_bytes + 2 * kGuardBytes);
+      rank.scratch.resize(rank.need.scratch_bytes + 2 * kGuardBytes);
       call.send = rank.send.data() + kGuardBytes;
       call.recv = rank.recv.data() + kGuardBytes;
+      call.scratch = rank.scratch.data() + kGuardBytes;
       fill_for_check(operation, call);
     }
   }
@@ -119,6 +121,7 @@ class VirtualRanks {
     BufferNeed need;
     std::vector<std::byte> send;
     std::vector<std::byte> recv;
+    std::vector<std::byte> scratch;
   };
 
   void copy(std::size_t to, std::size_t to_byte, std::size_t from, std::size_t from_byte,
@@ -126,8 +129,9 @@ class VirtualRanks {
     std::memcpy(call(to).recv + to_byte, call(from).send + from_byte, bytes);
   }
 
-  // All forms of a collective give the same.
+  // All forms of a collective give the same, and whatever emulates it.
   [[nodiscard]] std::string collective() const {
+    if (operation_.emulates != nullptr) return operation_.emulates;
     std::string name = operation_.name;
     if (operation_.form == Form::kNonBlocking) name.erase(0, 1);
     if (operation_.form == Form::kPersistent) name.resize(name.size() - 5);

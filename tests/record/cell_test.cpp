@@ -30,7 +30,9 @@ TEST(Factors, NamesAreTheColumnsOfAPlanWithFamilies) {
   EXPECT_EQ(
       names,
       "operation size_bytes ranks nodes ppn mapping rank_order root datatype reduction in_place "
-      "topology distribution cache placement sync arrival clock dither_ns delay_ns scheme family ");
+      "topology distribution segment_bytes marks cache placement sync arrival clock dither_ns "
+      "delay_ns "
+      "scheme family ");
 }
 
 const Factor& factor_named(std::string_view name) {
@@ -101,6 +103,7 @@ const char* another_level(const Factor& factor) {
   if (factor.name == "scheme" || factor.name == "sync") return "barrier";
   if (factor.name == "placement") return "fixed:16";
   if (factor.name == "distribution") return "one-big";
+  if (factor.name == "segment_bytes") return "64";
   return factor.name == "arrival" ? "linear:7ns" : "7";
 }
 

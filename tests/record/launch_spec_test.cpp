@@ -46,6 +46,7 @@ LaunchSpec unusual() {
           .start_limit_ns = 210987654321,
           .seed = 0xffffffffffffffffU,
           .failed_cells = {3, 1},
+          .late_by_cells = {0, 0, 2},
           .full_environment = true};
 }
 

@@ -56,6 +56,7 @@ struct Options {
   double noise_sd = 0.05;
   double clock_step_ns = 1;      // times are multiples of it
   double late_share = 0;         // repetitions flagged late (three times as slow) and repeated
+  double apart_share = 0;        // flagged lost and apart, and repeated
   double interrupted_share = 0;  // flagged 8, twice as slow
   bool global_valid = true;      // else every record has flag 32
   bool oversubscribed = false;
@@ -265,7 +266,11 @@ class LaunchWriter {
     while (line.valid < options_.repetitions) {
       const bool late = random_.uniform() < options_.late_share;
       const bool interrupted = random_.uniform() < options_.interrupted_share;
+      // No draw where there are none: what is drawn behind it stays as it was.
+      const bool apart =
+          options_.apart_share > 0 && random_.uniform() < options_.apart_share && !late;
       unsigned flags = 0;
+      if (apart) flags |= record::kLost | record::kApart;
       if (repeats > 0) flags |= record::kRepeatsLate;
       if (late) flags |= record::kLate;
       if (interrupted) flags |= record::kInterrupted;
@@ -273,8 +278,10 @@ class LaunchWriter {
       line.late += late ? 1U : 0U;
       line.interrupted += interrupted ? 1U : 0U;
       line.repeated += repeats > 0 ? 1U : 0U;
-      line.valid += late ? 0U : 1U;
-      repeats = late ? repeats + 1 : (repeats > 0 ? repeats - 1 : 0);
+      line.lost += apart ? 1U : 0U;
+      line.apart += apart ? 1U : 0U;
+      line.valid += late || apart ? 0U : 1U;
+      repeats = late || apart ? repeats + 1 : (repeats > 0 ? repeats - 1 : 0);
     }
     line.end_ps = now_ps_;
     if (options_.canary)

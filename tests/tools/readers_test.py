@@ -53,6 +53,12 @@ class Reader(unittest.TestCase):
                 invar.write_csv(observations, campaign, text)
                 self.assertEqual(text.getvalue().encode(), content(path(name + ".csv")), name)
 
+    def test_text_that_a_spreadsheet_would_calculate_is_text(self):
+        for text in ("=1", "@SUM(A1)", "+a", "-2+3", "\t=1"):
+            self.assertEqual(invar._text(text), "'" + text)
+        for value in ("", "-", "-5", "+1.5", "openmpi", "a=b", 7, None):
+            self.assertEqual(invar._text(value), value)
+
     def test_observations_are_numbers_to_work_with(self):
         observations, campaign = invar.read_campaign(path("plain"))
         valid = observations[(observations["flags"] & invar.LEFT_OUT) == 0]

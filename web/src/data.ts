@@ -113,6 +113,7 @@ export interface Campaign {
   perturbations: Perturbation[];
   normality: Normality[];
   runtime: "local" | "global" | null;
+  local_cells?: number[]; // of which it is local although `runtime` is global
   alpha: number | null;
   min_effect: number | null;
   factors: Factors | null;

@@ -275,6 +275,29 @@ export interface SyncBiasCell extends ComparedCell {
   sd_log_repetitions_b: number | null;
 }
 
+/** A row of `invar guidelines`: a rule at a size, for a number of ranks, in an arm. */
+export interface GuidelineRow {
+  rule: string;
+  statement: string;
+  kind: "pattern" | "monotone" | "split";
+  tolerance: number;
+  arm: string | null; // null: not measured in any
+  ranks: number | null;
+  size_bytes: number | null;
+  left: string;
+  left_ns: number | null;
+  right: string | null;
+  right_size_bytes: number | null;
+  right_ns: number | null;
+  factor: number | null;
+  factor_low: number | null;
+  factor_high: number | null;
+  p_adjusted: number | null;
+  verdict: "violated" | "holds" | "undecided" | "not-measured" | "not-violated" | null;
+  lost_ns: number | null;
+  why: string | null;
+}
+
 export interface Spread {
   repeats: number;
   least: number;

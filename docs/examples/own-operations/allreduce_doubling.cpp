@@ -65,6 +65,7 @@ extern constexpr Operation kAllreduceDoubling{
     .summary = "allreduce by recursive doubling, written with MPI_Sendrecv",
     .reduces = true,
     .emulates = "allreduce",
+    .parts = {{{"sendrecv"}, {"reduce_local"}}},
     .buffers = with_scratch(kBlockToBlock, kBlock),  // for what comes in
     .call = call_allreduce_doubling,
     .verify = reduced_over_all,

@@ -312,6 +312,11 @@ std::optional<Lack> arms_lack(const Study& study, std::span<const std::uint32_t>
                             .remedy = "race again with a fixed number of launches, or see its "
                                       "times with invar show --time"}}};
   }
+  if (rules.guidelines && rules.sequential) {
+    return Lack{.faults = {{.place = data.dir.string(),
+                            .what = "the looks of this campaign asked about guidelines",
+                            .remedy = "invar guidelines " + data.dir.string()}}};
+  }
   if (rules.gate && rules.sequential && rules.against == nullptr && arms.front() != 0) {
     return Lack{
         .faults = {{.place = "--arms",
@@ -430,7 +435,7 @@ Comparison compare(const Study& study) {
         "the machine was in " + count_text(result.regimes.found.size(), "regime") + " (" +
             result.regimes.found.front().name + " to " + result.regimes.found.back().name +
             "), which the looks of this campaign did not tell apart: its verdicts mix them",
-        Gravity::kDoubt);
+        far_apart(result.regimes) ? Gravity::kDoubt : Gravity::kNote);
   }
   if (sequential) {
     for (auto& warning : changed_decisions(data, contest, looks)) {

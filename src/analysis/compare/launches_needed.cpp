@@ -32,10 +32,17 @@ std::string unit_of(const Contest& contest, Pairing pairing) {
 }
 
 // How narrow the interval of a log ratio has to be for a verdict: within the smallest effect, or,
-// for a gate, as far from the margin as the ratio seems to be.
-double needed_half_width(const ComparedCell& row, const Rules& rules) {
-  if (!rules.gate) return std::log1p(rules.decision.min_effect);
-  return row.ratio ? std::abs(std::log(*row.ratio) - std::log1p(*rules.gate)) : 0;
+// where the question has a direction, as far from its margin as the ratio seems to be.
+double needed_half_width(const ComparedCell& row, const Pair& pair, const Rules& rules) {
+  if (!pair.hypothesis.one_sided()) return std::log1p(rules.decision.min_effect);
+  return row.ratio ? std::abs(std::log(*row.ratio) - std::log1p(pair.hypothesis.margin)) : 0;
+}
+
+// Where intervals should come to lie.
+std::string goal_text(const Rules& rules) {
+  if (rules.guidelines) return "to one side of its rule's bound";
+  return rules.gate ? "to one side of " + percent_text(*rules.gate)
+                    : "within " + percent_text(rules.decision.min_effect);
 }
 
 // `reason`: why a sequential campaign ended with something open; may be empty.
@@ -61,14 +68,14 @@ std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair
     most_launches = std::max(most_launches, row.launches);
     single += row.launches == 1 ? 1U : 0U;
     if (row.verdict != stats::Verdict::kUndecided ||
-        (!rules.gate && rules.decision.min_effect == 0)) {
+        (!pairs[i].hypothesis.one_sided() && rules.decision.min_effect == 0)) {
       continue;
     }
     ++undecided;
     const auto sd = sd_of_ratio(visits_of(contest, pairs[i].a), visits_of(contest, pairs[i].b),
                                 pairing_of(pairs[i], rules.pairing));
     if (!sd) continue;
-    const double half_width = needed_half_width(row, rules);
+    const double half_width = needed_half_width(row, pairs[i], rules);
     if (!(half_width > 0)) {  // exactly at the margin: no number would tell
       ++imprecise;
       ++hopeless;
@@ -114,16 +121,15 @@ std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair
     told_reason = !reason.empty();
     // Looks end at their last one: then only a campaign without them brings as many.
     const bool beyond_looks = rules.sequential && needed > stats::kLooks.back().launches;
-    const std::string where = rules.gate ? "to one side of " + percent_text(*rules.gate)
-                                         : "within " + percent_text(rules.decision.min_effect);
-    text += needed > 0
-                ? (beyond_looks ? "about " + std::to_string(without_looks) +
-                                      ", in a new campaign with stopping = \"fixed\","
-                                : "about " + std::to_string(needed)) +
-                      " would bring every interval " + where + " (" + widest +
-                      (rules.gate ? " needs most)" : " varies most)")
-                : "no practicable number brings the intervals " + where +
-                      (rules.gate ? ", ask for another margin" : ", ask for a larger effect");
+    const std::string where = goal_text(rules);
+    const bool margins = rules.gate || rules.guidelines;
+    text += needed > 0 ? (beyond_looks ? "about " + std::to_string(without_looks) +
+                                             ", in a new campaign with stopping = \"fixed\","
+                                       : "about " + std::to_string(needed)) +
+                             " would bring every interval " + where + " (" + widest +
+                             (margins ? " needs most)" : " varies most)")
+                       : "no practicable number brings the intervals " + where +
+                             (margins ? ", ask for another margin" : ", ask for a larger effect");
     if (needed > 0 && hopeless > 0) text += ", for " + std::to_string(hopeless) + " none would do";
     warnings.emplace_back(text);
   }

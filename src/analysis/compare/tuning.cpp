@@ -180,7 +180,9 @@ GroupCosts group_costs(const store::Data& data, double group_s) {
         }
         GroupCosts::OfVisit& cost = costs.visits[{visit.line.cell, launch.arm}];
         cost.repetition_s += each_s;
-        cost.visit_s += std::max(0.0, all_s - each_s * visit.line.valid);
+        // Those that were too far apart took the time of any other.
+        const double count_of_visit = visit.line.valid + visit.line.apart;
+        cost.visit_s += std::max(0.0, all_s - each_s * count_of_visit);
         visiting_s += all_s;
         ++count[{visit.line.cell, launch.arm}];
       }

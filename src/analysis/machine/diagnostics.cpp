@@ -95,9 +95,14 @@ void warn_if_unfinished(const store::Data& data, std::vector<Warning>& warnings)
   warnings.emplace_back(text + " measured (" + resume_command(data) + " goes on)");
 }
 
-// " (rank 17 in 62 % of them)": one rank that was late, or lost its processor, in more than half of
-// an arm's repetitions for which some rank was or did. Empty: there is none.
-std::string worst_rank_words(const store::Data& data, std::uint32_t arm, const Tally& tally) {
+// What VisitLine::late_ranks tells of a rank.
+enum class ToldOfRank : std::size_t { kLate = 1, kLost = 2 };
+
+// " (rank 17 in 62 % of them)", of the `all` repetitions of an arm in which some rank was late, or
+// in which some rank lost its processor: one rank was, or did, in more than half of them. Empty:
+// there is none.
+std::string worst_rank_words(const store::Data& data, std::uint32_t arm, ToldOfRank what,
+                             std::uint64_t all) {
   constexpr std::size_t kNumbers = 3;  // rank, late, lost
   std::map<std::int64_t, std::int64_t> times;
   for (const store::Group& group : data.groups) {
@@ -105,20 +110,21 @@ std::string worst_rank_words(const store::Data& data, std::uint32_t arm, const T
       for (const store::Visit& visit : launch.visits) {
         const std::vector<std::int64_t>& told = visit.line.late_ranks;
         for (std::size_t i = 0; launch.arm == arm && i + kNumbers <= told.size(); i += kNumbers) {
-          times[told[i]] += told[i + 1] + told[i + 2];
+          times[told[i]] += told[i + static_cast<std::size_t>(what)];
         }
       }
     }
   }
-  if (times.empty()) return {};
+  if (times.empty() || all == 0) return {};
   const auto worst = std::max_element(
       times.begin(), times.end(),
       [](const auto& one, const auto& other) { return one.second < other.second; });
-  const auto all = static_cast<double>(tally.late + tally.apart + tally.lost);
-  const double share = all > 0 ? static_cast<double>(worst->second) / all : 0;
+  const double share = static_cast<double>(worst->second) / static_cast<double>(all);
   if (share <= kMostlyOneRank) return {};
-  return " (rank " + std::to_string(worst->first) + " in " + percent_text(std::min(share, 1.0)) +
-         " of them)";
+  const std::string percent = percent_text(std::min(share, 1.0));
+  const std::string rank = std::to_string(worst->first);
+  if (what == ToldOfRank::kLate) return " (rank " + rank + " in " + percent + " of them)";
+  return " (rank " + rank + " in " + percent + " of those in which one did)";
 }
 
 void warn_of_repetitions(const store::Data& data, const Rules& rules, const Summaries& summaries,
@@ -134,7 +140,7 @@ void warn_of_repetitions(const store::Data& data, const Rules& rules, const Summ
               (rules.window_s
                    ? " started late or took longer than their window, and were repeated"
                    : " started late and were repeated: something else uses these cores") +
-              worst_rank_words(data, arm, tally),
+              worst_rank_words(data, arm, ToldOfRank::kLate, tally.late),
           Gravity::kBorne);
     }
     if (measured > 0 && static_cast<double>(tally.apart) / measured > kLateShare) {
@@ -143,7 +149,7 @@ void warn_of_repetitions(const store::Data& data, const Rules& rules, const Summ
               label +
               " were left out and repeated: a rank lost its processor when they began, and started "
               "too much later" +
-              worst_rank_words(data, arm, tally),
+              worst_rank_words(data, arm, ToldOfRank::kLost, tally.apart + tally.lost),
           Gravity::kBorne);
     }
     const double kept = static_cast<double>(std::max<std::uint64_t>(tally.kept, 1));
@@ -441,6 +447,14 @@ void warn_of_untold_times(const store::Data& data, const Summaries& summaries,
   for (std::string& words : visits) warnings.emplace_back(std::move(words), Gravity::kNote);
 }
 
+std::vector<Warning> clock_warnings(const store::Data& data, const Summaries& summaries,
+                                    std::span<const std::uint32_t> arms) {
+  std::vector<Warning> warnings;
+  warn_of_unstated_error(data, summaries, arms, warnings);
+  warn_of_uncertain_times(data, summaries, arms, warnings);
+  return warnings;
+}
+
 std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
                                    const Summaries& summaries,
                                    std::span<const std::uint32_t> arms) {
@@ -469,8 +483,9 @@ std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
   }
   warn_of_clock(data, summaries, arms, warnings);
   warn_of_common_clock(data, summaries, arms, warnings);
-  warn_of_unstated_error(data, summaries, arms, warnings);
-  warn_of_uncertain_times(data, summaries, arms, warnings);
+  for (Warning& warning : clock_warnings(data, summaries, arms)) {
+    warnings.push_back(std::move(warning));
+  }
   warn_of_rate(data, arms, warnings);
   return warnings;
 }

@@ -27,6 +27,11 @@ void warn_of_untold_times(const store::Data& data, const Summaries& summaries,
                           std::span<const UntoldVisits> untold, std::span<const std::uint32_t> arms,
                           std::vector<Warning>& warnings);
 
+// What makes global times doubtful: clocks whose error nobody states, or states to be too large.
+// data_warnings() has them of its summaries; whoever shows global times of others asks for theirs.
+std::vector<Warning> clock_warnings(const store::Data& data, const Summaries& summaries,
+                                    std::span<const std::uint32_t> arms);
+
 // What to say where two launches (of `unit`: "launch", "launch group") are all there is.
 std::string two_launches_text(const std::string& unit);
 

@@ -180,6 +180,12 @@ std::string why_without(const store::Data& data, const Summaries& summaries) {
 
 double least_ratio(base::CanaryKind kind) { return fineness_of(kind).least_ratio; }
 
+bool far_apart(const Regimes& regimes) {
+  return regimes.found.size() > 1 &&
+         regimes.found.back().median_ns >=
+             regimes.found.front().median_ns * least_ratio(base::CanaryKind::kLine);
+}
+
 std::optional<std::size_t> Regimes::of(double canary_ns) const {
   if (members.empty() || !(canary_ns > 0)) return std::nullopt;
   return members[static_cast<std::size_t>(

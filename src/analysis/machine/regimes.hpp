@@ -59,6 +59,11 @@ Regimes split_canaries(std::span<const double> canaries_ns, double step_ns,
 // a core's clock are as small and its times have no queue on their way.
 double least_ratio(base::CanaryKind kind);
 
+// Whether a comparison that mixes them is in doubt: the fastest and the slowest regime differ as
+// much as two of lines do. Steps of a core's clock by a few per cent are regimes as well, but move
+// the times of all arms alike.
+bool far_apart(const Regimes& regimes);
+
 // A regime is a state that lasts: a visit and the next one of the same launch are in the same
 // regime, as often as that the agreement beyond chance (Cohen's kappa) is one half. A clock that is
 // another one at every visit is noise that turns cancel. False below 30 such pairs of visits: of

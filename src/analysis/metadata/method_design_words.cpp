@@ -53,16 +53,16 @@ std::uint64_t timed_repetitions(const store::Visit& visit) {
       [](const record::Timing& timing) { return (timing.flags & record::kLeftOut) == 0; }));
 }
 
-void add_visit(const store::Visit& visit, bool own, VisitContents& visits) {
+void add_visit(const store::Visit& visit, bool own, bool keeps_apart, VisitContents& visits) {
   VisitKind& kind = visit.line.calls <= 1 ? visits.single
                     : own                 ? visits.batches
                                           : visits.suite_batches;
   ++kind.visits;
   Range::add(kind.calls, visit.line.calls);
-  if (visit.line.retry_cap_reached) {
+  if (holds_fewer(visit.line, keeps_apart)) {
     ++visits.capped;
-  } else if (visit.line.apart == 0) {
-    // Of others the cell as a whole says how many count.
+  } else if (visit.line.apart == 0 || keeps_apart) {
+    // How many of others are left out is told of all visits together.
     Range::add(kind.repetitions, timed_repetitions(visit));
   }
 }
@@ -87,7 +87,10 @@ VisitContents contents_of_visits(const MethodSource& source) {
           continue;
         }
         ++rounds[visit.line.cell];
-        if (batches.keeps(visit)) add_visit(visit, own.contains(visit.line.cell), result);
+        if (!batches.keeps(visit)) continue;
+        const std::uint32_t cell = visit.line.cell;
+        const bool keeps_apart = source.starts != nullptr && source.starts->keeps_apart(cell);
+        add_visit(visit, own.contains(cell), keeps_apart, result);
       }
       for (const auto& [cell, number] : rounds) Range::add(result.rounds, number);
     }

@@ -165,6 +165,8 @@ std::string headline_words(const MethodSource& source) {
             (time.needs_common_time() ? " of " + ranks_text(time.to_ranks) : std::string());
     if (time.kind == record::TimeKind::kAcross) {
       text += several ? ", from the first to the last of them, on one clock" : ", on one clock";
+    } else if (time.kind == record::TimeKind::kLast) {
+      text += several ? ", of the one that ends last, on one clock" : "";
     } else {
       text += several ? ", the longest of them" : "";
     }
@@ -202,6 +204,11 @@ std::string clock_words(const MethodSource& source, Citations& cite) {
               ? " The run-time is global: from the first rank's start to the last rank's end, on "
                 "clocks put into one time."
               : " The run-time is local: the longest of the ranks' own times from start to end.";
+  if (source.global_runtime && !source.local_cells.empty()) {
+    text += " In " + list_text(source.local_cells) +
+            ", where most global times were not valid, it is local: the longest of the ranks' own "
+            "times.";
+  }
   text += headline_words(source);
   const std::string clock = fact(*source.metadata, "clock.source");
   if (!clock.empty()) {

@@ -8,6 +8,7 @@
 #include "analysis/compare/comparison.hpp"
 #include "analysis/metadata/metadata.hpp"
 #include "analysis/study/rules.hpp"
+#include "analysis/study/start_skews.hpp"
 #include "analysis/study/summaries.hpp"
 #include "design/campaign/campaign.hpp"
 #include "store/reader.hpp"
@@ -34,7 +35,9 @@ struct MethodSource {
   const Metadata* metadata = nullptr;
   const Comparison* comparison = nullptr;  // null: there is none
   const Tally* repetitions = nullptr;      // of all arms
+  const StartSkews* starts = nullptr;      // null: nothing that is record::kApart counts
   bool global_runtime = false;
+  std::vector<std::string> local_cells = {};  // of which it is local nevertheless
   std::string name = {};
 };
 

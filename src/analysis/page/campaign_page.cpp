@@ -199,6 +199,7 @@ CampaignPage campaign_page(const Study& study, const std::string& name,
   const Summaries& summaries = of_suite ? *of_suite : study.summaries();
   page.health = health_of(data, summaries);
   page.global_runtime = summaries.global;
+  page.local_cells = summaries.local_cells;
   for (const Tally& arm : summaries.arms) page.repetitions += arm;
   const std::vector<std::uint32_t> arms = select_labels(labels_of(data), {}, "--arms");
   page.arms = compared_arms(data, arms);

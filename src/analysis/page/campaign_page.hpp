@@ -1,6 +1,7 @@
 // Everything that a page says and draws about one campaign.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,6 +55,7 @@ struct CampaignPage {
   Regimes regimes = {};
   std::vector<Perturbation> perturbations = {};  // seconds are those of TimeAxis
   bool global_runtime = false;
+  std::vector<std::uint32_t> local_cells = {};  // indices into `cells`: it is local nevertheless
   double alpha = 0.05;
   double min_effect = 0.02;
   // To all questions that are asked here. Where the campaign is made for one that cannot be judged,

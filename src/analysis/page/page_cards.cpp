@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
+#include "record/cell.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -174,13 +176,21 @@ MethodText method_of(const Page& page, const std::vector<Study>& campaigns,
   std::vector<MethodSource> sources;
   for (std::size_t i = 0; i < campaigns.size(); ++i) {
     const CampaignPage& campaign = page.campaigns[i];
+    const record::CellTexts text(campaign.cells);
+    std::vector<std::string> local_cells;
+    local_cells.reserve(campaign.local_cells.size());
+    for (const std::uint32_t cell : campaign.local_cells) {
+      local_cells.push_back(text(campaign.cells[cell]));
+    }
     sources.push_back({.data = &campaigns[i].all(),
                        .campaign = &campaigns[i].campaign(),
                        .rules = &campaigns[i].rules(),
                        .metadata = &metadata[i],
                        .comparison = campaign.found<Comparison>(),
                        .repetitions = &campaign.repetitions,
+                       .starts = &campaigns[i].starts(),
                        .global_runtime = campaign.global_runtime,
+                       .local_cells = std::move(local_cells),
                        .name = campaign.name});
   }
   return method_text(sources);

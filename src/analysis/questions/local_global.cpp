@@ -300,6 +300,10 @@ LocalGlobal local_global(const Study& study) {
   result.scope =
       scope_text(data, one_launch, study.starts()) + regime_scope(reference_regime(contest));
   result.warnings = data_warnings(data, rules, local, all_arms);
+  // Those of local times say nothing of the clocks' synchronisation.
+  for (Warning& warning : clock_warnings(data, global, all_arms)) {
+    result.warnings.push_back(std::move(warning));
+  }
   std::uint64_t left_out = 0;
   for (const Tally& tally : global.arms) left_out += tally.global_invalid;
   if (left_out > 0) {

@@ -66,6 +66,7 @@ Pictured pictured(const Study& study, const PicturedOptions& options) {
     result.warnings.emplace_back(std::move(warning));
   }
   result.global_runtime = summaries.global;
+  result.local_cells = local_cell_texts(data, summaries);
   result.confidence = kTimeConfidence;
   result.dir = data.dir;
   result.health = study.health();

@@ -34,6 +34,7 @@ struct Pictured {
   std::vector<PicturedCell> cells = {};
   std::vector<Warning> warnings = {};
   bool global_runtime = false;
+  std::vector<std::string> local_cells = {};  // of which it is local nevertheless
   double confidence = 0.95;
   std::filesystem::path dir = {};
   Health health = {};

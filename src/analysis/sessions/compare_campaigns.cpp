@@ -168,6 +168,7 @@ std::string scope_of(const CampaignSides& sides) {
   }
   std::vector<std::string> scopes;
   std::vector<std::string> texts;
+  std::string starts;
   for (const CampaignSide& side : sides) {
     std::vector<std::string> names;
     for (const OneCampaign& one : side.campaigns) {
@@ -175,10 +176,13 @@ std::string scope_of(const CampaignSides& sides) {
       if (std::ranges::find(scopes, one.data->scope) == scopes.end()) {
         scopes.push_back(one.data->scope);
       }
+      const std::string apart = one.starts->scope();
+      if (!apart.empty()) starts += ", in " + one.name + " " + apart;
     }
     texts.push_back(side.name + " (" + base::first_items(names, kMostSessionsNamed, ", ") + ")");
   }
-  return base::join(scopes, " against ") + ", sessions " + texts[0] + " against " + texts[1];
+  return base::join(scopes, " against ") + ", sessions " + texts[0] + " against " + texts[1] +
+         starts;
 }
 
 std::array<UsedArms, 2> used_arms(const CampaignSides& sides, const std::vector<Pair>& pairs) {

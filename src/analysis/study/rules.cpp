@@ -217,7 +217,9 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
 
   rules.regime = options.regime ? options.regime : written.regime;
   rules.window_s = campaign.engine.window_s;
-  rules.compares_cells = campaign.analysis.question == design::Question::kFactors ||
+  rules.guidelines = campaign.analysis.question == design::Question::kGuidelines;
+  rules.compares_cells = rules.guidelines ||
+                         campaign.analysis.question == design::Question::kFactors ||
                          campaign.analysis.question == design::Question::kSyncBias;
   const design::EngineOptions& engine = campaign.engine;
   rules.pairing = engine.pairing == "launches" ? Pairing::kLaunches : Pairing::kTurns;

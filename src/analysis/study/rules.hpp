@@ -74,6 +74,8 @@ struct Rules {
   // The question is a gate: does another arm take longer than the first one by more than this
   // margin? None: who is faster?
   std::optional<double> gate = {};
+  // The question is whether guidelines hold: each pair has a direction and a tolerance of its own.
+  bool guidelines = false;
   // The factor whose levels are compared inside every arm; null: arms are.
   const record::Factor* against = nullptr;
   // Not arms but the times of every visit are compared, with this one:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <set>
 #include <string_view>
 
 #include "analysis/study/batches.hpp"
@@ -86,7 +85,8 @@ class SkewHistogram {
 
 }  // namespace
 
-StartSkews::StartSkews(const store::Data& data, bool one_for_all) {
+StartSkews::StartSkews(const store::Data& data, bool one_for_all,
+                       const std::set<std::uint32_t>& kept_elsewhere) {
   const Batches batches(data);
   std::set<std::uint32_t> measured;
   for_each_kept_visit(data, batches, [&](std::uint32_t /*arm*/, const store::Visit& visit) {
@@ -112,7 +112,8 @@ StartSkews::StartSkews(const store::Data& data, bool one_for_all) {
     cell.judged += of_arm.judged;
     cell.lost += of_arm.lost;
     cell.apart += of_arm.apart;
-    cell.all_kept = cell.all_kept || of_arm.mostly_apart();
+    cell.mostly = cell.mostly || of_arm.mostly_apart();
+    cell.all_kept = cell.mostly || kept_elsewhere.contains(place.first);
     any = any || cell.all_kept;
   }
   if (!any) return;
@@ -138,9 +139,7 @@ StartSkews::StartSkews(const store::Data& data, bool one_for_all) {
     const auto of_cell = skews.find(visit.line.cell);
     if (of_cell == skews.end()) return;
     for (const record::Timing& timing : visit.records) {
-      // Where the time is not valid, the skew is told of lost ones alone.
-      const bool told =
-          (timing.flags & record::kLost) != 0 || (timing.flags & record::kGlobalInvalid) == 0;
+      const bool told = (timing.flags & record::kGlobalInvalid) == 0;
       if (counts_unless_lost(timing) && told) of_cell->second.add(timing.start_skew_ps);
     }
   });
@@ -160,18 +159,22 @@ const CellStarts* StartSkews::of(std::uint32_t cell) const {
 }
 
 std::string StartSkews::scope() const {
-  std::size_t count = 0;
+  std::size_t mostly = 0;
+  std::size_t compared = 0;  // of which some count that would not
   double most_ns = 0;
   for (const auto& [id, cell] : cells_) {
-    if (!cell.all_kept) continue;
-    ++count;
+    if (!cell.all_kept || cell.apart == 0) continue;
+    ++(cell.mostly ? mostly : compared);
     most_ns = std::max(most_ns, cell.skew_ns);
   }
-  if (count == 0) return {};
+  if (mostly + compared == 0) return {};
   std::string text = "starts up to " + base::duration_text(most_ns) + " apart";
   if (measured_cells_ > 1) {
-    text += " in " + std::to_string(count) + " of " + std::to_string(measured_cells_) + " cells";
+    text += " in " + std::to_string(mostly > 0 ? mostly : compared) + " of " +
+            std::to_string(measured_cells_) + " cells";
   }
+  if (mostly == 0) return text + ": kept as in those that they are compared with";
+  if (compared > 0) text += " (and " + std::to_string(compared) + " compared with them)";
   return text + ": most repetitions had a rank that lost its processor";
 }
 

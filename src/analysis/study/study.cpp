@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "record/cell.hpp"
+
 namespace invar::analysis {
 namespace {
 
@@ -40,24 +42,14 @@ std::optional<store::Data> own_visits(const store::Data& all) {
 
 }  // namespace
 
-// Summaries point into the data, so that these never move.
-struct Study::Opened {
+struct Study::Read {
   store::Data all = {};
   std::optional<store::Data> own = {};  // none: all of them are
   design::Campaign campaign = {};
-  StartSkews starts = {};   // of data()
   bool whole_alone = true;  // operations have no other headline
-  struct OfTime {
-    TimeChoice time = {};
-    std::array<std::optional<Summaries>, 3> by_runtime = {};
-  };
-  std::deque<OfTime> summaries = {};
 
-  Opened(store::Data read, design::Campaign of_campaign, bool one_runtime)
-      : all(std::move(read)),
-        own(own_visits(all)),
-        campaign(std::move(of_campaign)),
-        starts(data(), one_runtime) {
+  Read(store::Data read, design::Campaign of_campaign)
+      : all(std::move(read)), own(own_visits(all)), campaign(std::move(of_campaign)) {
     for (const store::ArmRecord& arm : all.arms) {
       whole_alone =
           whole_alone && std::ranges::none_of(arm.operations, [](const auto& info) {
@@ -67,9 +59,29 @@ struct Study::Opened {
   }
 
   [[nodiscard]] const store::Data& data() const { return own ? *own : all; }
+};
+
+// Summaries point into the data, so that these never move.
+struct Study::Opened {
+  std::shared_ptr<const Read> read = {};
+  bool one_for_all = false;  // of its starts
+  StartSkews starts = {};    // of data()
+  struct OfTime {
+    TimeChoice time = {};
+    std::array<std::optional<Summaries>, 3> by_runtime = {};
+  };
+  std::deque<OfTime> summaries = {};
+
+  Opened(std::shared_ptr<const Read> of_campaign, bool one_runtime,
+         const std::set<std::uint32_t>& kept_elsewhere = {})
+      : read(std::move(of_campaign)),
+        one_for_all(one_runtime),
+        starts(read->data(), one_for_all, kept_elsewhere) {}
+
+  [[nodiscard]] const store::Data& data() const { return read->data(); }
 
   OfTime& of(TimeChoice time) {
-    if (time.kind == TimeChoice::Kind::kHeadline && whole_alone) {
+    if (time.kind == TimeChoice::Kind::kHeadline && read->whole_alone) {
       time.kind = TimeChoice::Kind::kWhole;
     }
     const auto known = std::ranges::find(summaries, time, &OfTime::time);
@@ -94,7 +106,8 @@ struct Study::Opened {
 };
 
 Study::Study(store::Data data, design::Campaign campaign, Rules rules, CompareOptions options)
-    : opened_{std::make_shared<Opened>(std::move(data), std::move(campaign), rules.one_runtime())},
+    : opened_{std::make_shared<Opened>(
+          std::make_shared<const Read>(std::move(data), std::move(campaign)), rules.one_runtime())},
       options_(std::move(options)),
       rules_(std::move(rules)) {}
 
@@ -102,8 +115,8 @@ Study::Study(store::Data data, const CompareOptions& options) : options_(options
   design::Campaign campaign = campaign_of(data);
   rules_ = make_rules(campaign, options);
   check_time(data, rules_.time, "--time");
-  opened_.push_back(
-      std::make_shared<Opened>(std::move(data), std::move(campaign), rules_.one_runtime()));
+  opened_.push_back(std::make_shared<Opened>(
+      std::make_shared<const Read>(std::move(data), std::move(campaign)), rules_.one_runtime()));
 }
 
 Study::Study(std::span<const Study> first, std::span<const Study> second)
@@ -118,6 +131,7 @@ Study::Study(std::span<const Study> first, std::span<const Study> second)
     }
   }
   of_first_side_ = first.size();
+  decide_starts_together();
   // The regime that one session named for itself binds none of the others.
   const auto names_the_same = [&](const Study& study) {
     return study.rules_.regime == rules_.regime;
@@ -136,14 +150,50 @@ Study::Study(std::span<const Study> first, std::span<const Study> second)
   rules_.gate = over_sessions() && options_.gate ? options_.gate->margin : std::nullopt;
 }
 
+// As far as cells of several campaigns are compared with each other. What one of them keeps because
+// of another one may be what a third one's cell is compared with.
+void Study::decide_starts_together() {
+  std::vector<std::set<std::uint32_t>> kept_elsewhere(opened_.size());
+  bool found = true;
+  while (found) {
+    found = false;
+    for (std::size_t i = 0; i < opened_.size(); ++i) {
+      const std::size_t known = kept_elsewhere[i].size();
+      for (const record::Cell& cell : data(i).cells) {
+        const CellStarts* const own = starts(i).of(cell.id);
+        if (own != nullptr && !own->all_kept && is_kept_elsewhere(cell, i)) {
+          kept_elsewhere[i].insert(cell.id);
+        }
+      }
+      if (kept_elsewhere[i].size() == known) continue;
+      found = true;
+      opened_[i] =
+          std::make_shared<Opened>(opened_[i]->read, opened_[i]->one_for_all, kept_elsewhere[i]);
+    }
+  }
+}
+
+// The counterpart of this cell of one campaign.
+bool Study::is_kept_elsewhere(const record::Cell& cell, std::size_t campaign) const {
+  for (std::size_t other = 0; other < opened_.size(); ++other) {
+    if (other == campaign) continue;
+    const std::vector<record::Cell>& cells = data(other).cells;
+    const std::optional<std::size_t> match = record::counterpart(cell, data(campaign).cells, cells);
+    if (match && starts(other).keeps_apart(cells[*match].id)) return true;
+  }
+  return false;
+}
+
 Study Study::in_regime(const base::CanaryBand& regime) const {
   Study same = *this;
   same.rules_.regime = regime;
   return same;
 }
 
-const design::Campaign& Study::campaign(std::size_t i) const { return opened_.at(i)->campaign; }
-const store::Data& Study::all(std::size_t i) const { return opened_.at(i)->all; }
+const design::Campaign& Study::campaign(std::size_t i) const {
+  return opened_.at(i)->read->campaign;
+}
+const store::Data& Study::all(std::size_t i) const { return opened_.at(i)->read->all; }
 const store::Data& Study::data(std::size_t i) const { return opened_.at(i)->data(); }
 
 const StartSkews& Study::starts(std::size_t i) const { return opened_.at(i)->starts; }

@@ -27,8 +27,9 @@ class Study {
   Study(store::Data data, design::Campaign campaign, Rules rules, CompareOptions options = {});
   // Two sides that are compared with each other, each one campaign, or several, of which each is a
   // session; opened no second time. There are verdicts, and times after an agreed start, only where
-  // all campaigns allow them. The options are the first one's. A regime that not all sessions name
-  // counts only as an option. None of the sides is empty.
+  // all campaigns allow them; lost starts are kept or left out of a cell of all campaigns alike.
+  // The options are the first one's. A regime that not all sessions name counts only as an option.
+  // None of the sides is empty.
   Study(std::span<const Study> first, std::span<const Study> second);
   Study(const Study& first, const Study& second)
       : Study(std::span(&first, 1), std::span(&second, 1)) {}
@@ -52,7 +53,7 @@ class Study {
   // what else to measure. Cells keep their order.
   [[nodiscard]] const store::Data& data(std::size_t i = 0) const;
 
-  // What is made of lost starts in data(i).
+  // What is made of lost starts in data(i); of several campaigns, in their cells together.
   [[nodiscard]] const StartSkews& starts(std::size_t i = 0) const;
 
   // The summaries of data(i), made when first asked for, and kept: as the rules say, of another
@@ -66,7 +67,11 @@ class Study {
   [[nodiscard]] Health health() const;
 
  private:
-  struct Opened;
+  struct Read;    // what a campaign is, whatever it is compared with
+  struct Opened;  // and what is made of it here
+
+  void decide_starts_together();
+  [[nodiscard]] bool is_kept_elsewhere(const record::Cell& cell, std::size_t campaign) const;
 
   std::vector<std::shared_ptr<Opened>> opened_;
   std::size_t of_first_side_ = 1;

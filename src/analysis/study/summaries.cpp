@@ -277,7 +277,7 @@ Summaries pass(const store::Data& data, const StartSkews& starts, const PassRunt
           continue;
         }
         ++tally.visits;
-        tally.capped_visits += visit.line.retry_cap_reached ? 1U : 0U;
+        tally.capped_visits += holds_fewer(visit.line, summary.keeps_apart) ? 1U : 0U;
         scratch.values.clear();
         const std::uint64_t invalid_before = tally.global_invalid;
         append_counting(summary, global, runtime.invalid(), scratch.values, tally);

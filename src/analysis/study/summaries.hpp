@@ -84,7 +84,7 @@ struct Tally {
   std::uint64_t interrupted = 0;     // among those kept
   std::uint64_t oversubscribed = 0;  // among those kept
   std::uint64_t visits = 0;
-  std::uint64_t capped_visits = 0;  // the retry cap was reached
+  std::uint64_t capped_visits = 0;  // holds_fewer() (start_skews.hpp)
 
   Tally& operator+=(const Tally& other);
 };

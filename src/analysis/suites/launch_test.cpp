@@ -152,7 +152,8 @@ std::string launch_test_reading(const Comparison& comparison, const std::string&
   std::string text = "times: ";
   text += means ? "mean over launches of their means" : estimates + " over launches' medians";
   text += std::string(filtered ? " after Tukey's filter" : "") + ", " +
-          runtime_words(comparison.global_runtime) + ", " + percent_text(1 - comparison.alpha);
+          runtime_words(comparison.global_runtime, comparison.local_cells) + ", " +
+          percent_text(1 - comparison.alpha);
   if (info.test == design::LaunchTest::kKolmogorovSmirnov) {
     text += "; ratios: Hodges and Lehmann's, which this test does not speak of";
   }

@@ -69,7 +69,9 @@ PresetSample preset_sample(const store::Launch& launch, const record::Cell& cell
   bool comparable = cell.nodes == 1 && cell.root < cell.ranks && !launch.virtual_clocks;
   // Only data that are there say how many ranks there were: a plan can name any number.
   for (const store::Visit& visit : launch.visits) {
-    if (visit.line.cell == cell.id) single = single && RankTimes(visit, cell.ranks).exist();
+    if (visit.line.cell != cell.id) continue;
+    single = single && RankTimes(visit, cell.ranks).exist();
+    sample.one_rate = sample.one_rate && visit.one_rate;
   }
   if (single) sample.rank_ns.resize(cell.ranks);
   for (const store::Visit& visit : launch.visits) {

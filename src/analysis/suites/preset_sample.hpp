@@ -21,6 +21,8 @@ struct PresetSample {
   std::vector<double> mean_ns = {};
   // From the root's start to the last rank's end; empty where the ranks' clocks cannot be compared.
   std::vector<double> root_to_last_ns = {};
+  // False where ticks of some rank are no times (store::Visit::one_rate).
+  bool one_rate = true;
 
   [[nodiscard]] std::size_t repetitions() const { return largest_ns.size(); }
 };

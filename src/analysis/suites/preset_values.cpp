@@ -4,6 +4,7 @@
 
 #include "analysis/study/select.hpp"
 #include "analysis/suites/reprompi.hpp"
+#include "analysis/ticks/tick_times.hpp"
 #include "stats/describe/quantile.hpp"
 
 namespace invar::analysis {
@@ -26,8 +27,9 @@ constexpr const char* kNoRepetition = "no valid repetition";
 
 std::string lack_of(design::Processing processing, const PresetSample& sample) {
   if (sample.repetitions() == 0) return kNoRepetition;
+  if (!sample.one_rate) return std::string(kSeveralRates);
   return sample.rank_ns.empty() || processing != design::Processing::kRootToLast
-             ? "single ranks were not recorded, or with clocks of several rates"
+             ? "single ranks were not recorded (record = \"per-rank\" does)"
              : "the ranks' clocks cannot be compared";
 }
 

@@ -22,10 +22,12 @@ std::map<std::uint32_t, std::vector<double>> observations_ns(const store::Data& 
     if (!batches.keeps(visit)) continue;
     const std::uint32_t cell = cell_index(data, visit.line.cell);
     const bool global = runtime.global_in(cell);
+    const bool keeps_apart =
+        runtime.starts != nullptr && runtime.starts->keeps_apart(visit.line.cell);
     std::vector<double>& values = cells[cell];
     for (const record::Timing& timing : visit.records) {
       if ((timing.flags & record::kWarmUp) != 0) continue;
-      if (global && !is_kept(timing, true)) continue;
+      if (global && !(is_kept(timing, true) && began_together(timing, keeps_apart))) continue;
       values.push_back(static_cast<double>(run_time_ps(timing, global)) * 1e-3);
     }
   }
@@ -45,7 +47,8 @@ bool ValueRuntime::global_in(std::uint32_t cell) const {
 
 ValueRuntime value_runtime(const Study& study, std::size_t campaign,
                            design::Processing processing) {
-  ValueRuntime runtime{.global = takes_global_times(study, campaign, processing)};
+  ValueRuntime runtime{.global = takes_global_times(study, campaign, processing),
+                       .starts = &study.starts(campaign)};
   // `--runtime global` asks for it of all cells.
   if (runtime.global && study.rules().runtime == Runtime::kAuto) {
     runtime.local_cells =

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "analysis/study/pairs.hpp"
+#include "analysis/study/start_skews.hpp"
 #include "analysis/study/study.hpp"
 #include "design/campaign/presets.hpp"
 #include "store/reader.hpp"
@@ -19,6 +20,8 @@ struct ValueRuntime {
   bool global = false;
   // Indices into Data::cells, ascending: whose run-times are local nevertheless.
   std::span<const std::uint32_t> local_cells = {};
+  // Which of the repetitions that are record::kApart count in global time; null: none of them.
+  const StartSkews* starts = nullptr;
 
   [[nodiscard]] bool global_in(std::uint32_t cell) const;
 };
@@ -37,7 +40,8 @@ enum class LaunchValue { kMedian, kMean };
 // over all its visits of the cell, inside Tukey's fences (`filtered`, as ReproMPI) or all of them
 // (PGMPI: Hunold, Carpen-Amarie, Luebbe and Traeff, "PGMPI: Verifying self-consistent MPI
 // performance guidelines", 2016). Warm-ups are removed and nothing else; of global times also what
-// has none, and what its window or its start made invalid. Indices as in store::Data.
+// has none, and what its window or its start made invalid, as in the method invar. Indices as in
+// store::Data.
 CellTable launch_value_table(const store::Data& data, bool filtered = true,
                              const ValueRuntime& runtime = {},
                              LaunchValue value = LaunchValue::kMedian);

@@ -165,6 +165,7 @@ ShownAs show_as(const Study& study, const ShowAsOptions& options) {
     shown.warnings.emplace_back(std::move(warning));
   }
   shown.global_runtime = summaries.global;
+  shown.local_cells = local_cell_texts(data, summaries);
   shown.dir = data.dir;
   shown.health = study.health();
   return shown;

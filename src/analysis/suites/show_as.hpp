@@ -54,8 +54,9 @@ struct ShownAs {
   std::vector<SuiteRow> rows = {};
   std::vector<std::string> reasons = {};  // why they differ, from these data
   std::vector<Warning> warnings = {};
-  bool global_runtime = false;    // ours
-  std::uint32_t repetitions = 0;  // of a visit; suites would have made others
+  bool global_runtime = false;                // ours
+  std::vector<std::string> local_cells = {};  // of which it is local nevertheless
+  std::uint32_t repetitions = 0;              // of a visit; suites would have made others
   std::filesystem::path dir = {};
   Health health = {};
 };

@@ -126,7 +126,7 @@ std::string reading(const ShownAs& shown) {
   std::string text =
       "median over launches, each as one run of the suite; in brackets how far single launches are "
       "apart, (largest - least) / least; invar: " +
-      runtime_words(shown.global_runtime);
+      runtime_words(shown.global_runtime, shown.local_cells);
   if (shown.repetitions > 0) {
     text += "; " + std::to_string(shown.repetitions) +
             " repetitions a visit, as in the campaign, where suites take their own number";

@@ -77,7 +77,7 @@ ChosenTime choose_time(const record::OperationInfo& info, const record::Cell& ce
   DeclaredTime time{.name = named ? choice.name : wanted.name,
                     .kind = wanted.kind,
                     .from_ranks = ranks_of(info, cell, wanted.from_role)};
-  const bool own = wanted.kind == record::TimeKind::kOwn;
+  const bool own = wanted.kind == record::TimeKind::kOwn || wanted.kind == record::TimeKind::kLast;
   time.to_ranks = own ? time.from_ranks : ranks_of(info, cell, wanted.to_role);
   const std::optional<TickPoint> from = point_of(info, wanted.from);
   const std::optional<TickPoint> to = point_of(info, wanted.to);
@@ -85,6 +85,9 @@ ChosenTime choose_time(const record::OperationInfo& info, const record::Cell& ce
     if (!*point) {
       return {.lack = "'" + wanted.name + "' speaks of a point '" + *name + "', and '" + info.name +
                       "' has no such mark"};
+    }
+    if ((*point)->kind == TickPoint::Kind::kMark && info.marks_at(cell.marks) == 0) {
+      return {.lack = "its phases are not marked (marks = \"on\" marks them)"};
     }
   }
   time.from = *from;

@@ -48,7 +48,7 @@ struct TickPoint {
 };
 
 // A time that is not the whole call. The k-th rank of the one list belongs to the k-th of the other
-// where the kind is own or pair.
+// where the kind is own, pair or last.
 struct DeclaredTime {
   std::string name = {};
   record::TimeKind kind = record::TimeKind::kOwn;  // never kWhole
@@ -57,7 +57,7 @@ struct DeclaredTime {
   std::vector<std::uint32_t> from_ranks = {};  // of the call's communicator, ascending
   std::vector<std::uint32_t> to_ranks = {};
 
-  // Ticks of different ranks are subtracted from each other.
+  // Ticks of different ranks are subtracted from each other, or compared.
   [[nodiscard]] bool needs_common_time() const { return kind != record::TimeKind::kOwn; }
   // What a batch of calls has of it: all its calls, from the first start to the last end, or
   // nothing but points of one call.
@@ -71,8 +71,8 @@ struct ChosenTime {
   std::string lack = {};                          // empty: there is such a time in this cell
 };
 
-// `info`: of the cell's operation. Where the operation has no time of that name, or no rank of the
-// cell has a part in it, the lack says so.
+// `info`: of the cell's operation. Where the operation has no time of that name, the cell no marks
+// that it needs, or no rank of the cell a part in it, the lack says so.
 ChosenTime choose_time(const record::OperationInfo& info, const record::Cell& cell,
                        const TimeChoice& choice);
 

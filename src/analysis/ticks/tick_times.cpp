@@ -24,7 +24,7 @@ std::string lack_of_ticks(const store::Visit& visit, const DeclaredTime& time) {
            "of the last";
   }
   const bool ranks = !visit.rank_records.empty();
-  if (has_point(time, Point::kEnd) && !ranks) {
+  if ((has_point(time, Point::kEnd) || time.kind == record::TimeKind::kLast) && !ranks) {
     return "single ranks' ends were not recorded (record = \"per-rank\" does)";
   }
   if (has_point(time, Point::kMark) && visit.mark_records.empty()) {
@@ -34,10 +34,7 @@ std::string lack_of_ticks(const store::Visit& visit, const DeclaredTime& time) {
     return "single ranks' starts were not recorded (record = \"per-rank\" does)";
   }
   if (!(visit.tick_ps > 0)) return "the rate of the clock is not recorded";
-  if (!visit.one_rate) {
-    return "its hosts' clocks do not tick at one rate, or nobody compared them, and only rank 0's "
-           "rate is recorded";
-  }
+  if (!visit.one_rate) return std::string(kSeveralRates);
   const bool one_rank = time.from_ranks.size() == 1 && time.from_ranks == time.to_ranks;
   if (time.needs_common_time() && !one_rank && !visit.one_clock) {
     return "its ranks do not read one clock, and their ticks are recorded as they were read";
@@ -61,13 +58,17 @@ TickTimes::TickTimes(const store::Visit& visit, const DeclaredTime& time)
       from_(time.from, time.from_ranks),
       to_(time.to, time.to_ranks),
       across_(time.kind == record::TimeKind::kAcross),
-      ps_per_tick_(visit.tick_ps / (time.spans_batch() ? std::max(1U, visit.line.calls) : 1U)) {}
+      ps_per_tick_(visit.tick_ps / (time.spans_batch() ? std::max(1U, visit.line.calls) : 1U)) {
+  if (time.kind == record::TimeKind::kLast) ends_.emplace(TickPoint{Point::kEnd}, time.from_ranks);
+}
 
 void TickTimes::read_repetition() {
   for (End* end : {&from_, &to_}) std::ranges::fill(end->ticks, kNoTick);
+  if (ends_) std::ranges::fill(ends_->ticks, kNoTick);
   const auto put = [this](Point kind, std::uint32_t mark, std::uint32_t rank, std::int64_t tick) {
     from_.put(kind, mark, rank, tick);
     to_.put(kind, mark, rank, tick);
+    if (ends_) ends_->put(kind, mark, rank, tick);
   };
   const auto ranks = visit_.rank_records;
   for (; next_rank_record_ < ranks.size(); ++next_rank_record_) {
@@ -86,7 +87,17 @@ void TickTimes::read_repetition() {
   ++repetition_;
 }
 
+std::optional<std::int64_t> TickTimes::difference_on_last() const {
+  const auto last = std::ranges::max_element(ends_->ticks);
+  const auto rank = static_cast<std::size_t>(last - ends_->ticks.begin());
+  if (*last == kNoTick || from_.ticks[rank] == kNoTick || to_.ticks[rank] == kNoTick) {
+    return std::nullopt;
+  }
+  return to_.ticks[rank] - from_.ticks[rank];
+}
+
 std::optional<std::int64_t> TickTimes::difference() const {
+  if (ends_) return difference_on_last();
   std::optional<std::int64_t> longest;
   if (!across_) {
     for (std::size_t i = 0; i < from_.ticks.size(); ++i) {

@@ -6,12 +6,18 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/ticks/declared_time.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
+
+// Of a visit that is not store::Visit::one_rate.
+inline constexpr std::string_view kSeveralRates =
+    "its hosts' clocks do not tick at one rate, or nobody compared them, and only rank 0's rate is "
+    "recorded";
 
 // Why the time does not follow from what was recorded of this visit; empty: it does.
 std::string lack_of_ticks(const store::Visit& visit, const DeclaredTime& time);
@@ -32,7 +38,8 @@ class TickTimes {
 
   // In ps, of the next repetition: to be asked for every record of timings.bin, in their order. Own
   // times and those of pairs: the longest of them. Across: from the first of the one ranks to the
-  // last of the others. None: no rank came by both points.
+  // last of the others. Last: that of the rank that ends last. None: no rank came by both points,
+  // or not that one.
   std::optional<std::int64_t> next();
 
  private:
@@ -51,10 +58,12 @@ class TickTimes {
 
   void read_repetition();
   [[nodiscard]] std::optional<std::int64_t> difference() const;
+  [[nodiscard]] std::optional<std::int64_t> difference_on_last() const;
 
   const store::Visit& visit_;
   End from_;
   End to_;
+  std::optional<End> ends_ = {};  // of the rank that ends last
   bool across_;
   double ps_per_tick_;  // of a call, where a batch's calls are all in the time
   std::uint32_t repetition_ = 0;

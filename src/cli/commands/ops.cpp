@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "launch/libraries/profile.hpp"
 #include "record/operation/operation_json.hpp"
+#include "record/operation/parts.hpp"
 #include "report/kit/answer_machine.hpp"
 #include "report/kit/answer_text.hpp"
 
@@ -145,11 +146,8 @@ void print_missing(const Rows& rows, const std::vector<launch::Profile>& profile
 void print_times(const Rows& rows) {
   for (const auto& [name, row] : rows) {
     const record::OperationInfo& info = row.info;
-    if (info.times.size() < 2 && info.roles.empty() && info.marks.empty() &&
-        info.emulates.empty()) {
-      continue;
-    }
-    print(fmt::format("\n{}{}\n", name, info.emulates.empty() ? "" : " emulates " + info.emulates));
+    if (info.times.size() < 2 && info.roles.empty() && info.marks.empty()) continue;
+    print(fmt::format("\n{}\n", name));
     if (!info.roles.empty()) print(fmt::format("  roles          {}\n", roles_text(info)));
     for (const record::TimeInfo& time : info.times) {
       print(fmt::format("  time {:<9} {}\n", time.name, time.summary));
@@ -158,6 +156,29 @@ void print_times(const Rows& rows) {
       print(fmt::format("  mark {:<9} {}\n", mark.name, mark.summary));
     }
   }
+}
+
+// Those that give the result of another operation by other calls.
+void print_mockups(const Rows& rows) {
+  analysis::TidyTable table;
+  for (const char* name : {"instead of", "by", "scratch a rank"}) {
+    table.columns.push_back({.name = name});
+    table.shown.push_back({.header = name, .column = name, .absent = "-"});
+  }
+  for (const auto& [name, row] : rows) {
+    const record::OperationInfo& info = row.info;
+    if (info.emulates.empty()) continue;
+    const std::string scratch = record::scratch_text(info.buffers);
+    table.rows.push_back(
+        {name.starts_with(info.emulates) ? name : name + " (" + info.emulates + ")",
+         info.parts.empty() ? info.summary : record::parts_text(info.parts),
+         scratch.empty() ? analysis::Value() : analysis::Value(scratch)});
+  }
+  if (table.rows.empty()) return;
+  print(
+      "\nMock-ups and algorithms: the result of an operation by other calls (n: its block, p: "
+      "ranks,\nn/p: rounded up).\n\n" +
+      report::table_text(table));
 }
 
 void print_table(const Rows& rows, const std::vector<launch::Profile>& profiles) {
@@ -169,7 +190,7 @@ void print_table(const Rows& rows, const std::vector<launch::Profile>& profiles)
     table.shown.push_back({.header = name, .column = name, .absent = "-"});
   }
   for (const auto& [name, row] : rows) {
-    if (!row.info.form_of.empty()) continue;
+    if (!row.info.form_of.empty() || !row.info.emulates.empty()) continue;
     table.rows.push_back({name, form_mark(name, kNonBlockingForm, "i", rows),
                           form_mark(name, kPersistentForm, "init", rows),
                           form_mark(name, kLargeForm, "c", rows), takes(row.info),
@@ -179,6 +200,7 @@ void print_table(const Rows& rows, const std::vector<launch::Profile>& profiles)
   print(
       "\ni: non-blocking, timed with its wait (iNAME); init: persistent, start and wait are timed\n"
       "(NAME_init); c: counts of 64 bits (NAME_c). distribution: blocks may differ in length.\n");
+  print_mockups(rows);
   print_times(rows);
   print_datatypes(rows);
   print_missing(rows, profiles);
@@ -200,9 +222,9 @@ const record::OperationInfo& info_of(const launch::Profile& profile, const Row& 
 
 void print_csv(const Rows& rows, const std::vector<launch::Profile>& profiles) {
   analysis::TidyTable table;
-  for (const char* name :
-       {"operation", "library", "available", "missing", "collective", "form", "size", "root",
-        "reduction", "in_place", "topology", "distribution", "datatypes", "summary"}) {
+  for (const char* name : {"operation", "library", "available", "missing", "collective", "form",
+                           "size", "root", "reduction", "in_place", "topology", "distribution",
+                           "datatypes", "summary", "emulates", "parts", "scratch"}) {
     table.columns.push_back({.name = name});
   }
   for (const auto& [name, row] : rows) {
@@ -212,7 +234,8 @@ void print_csv(const Rows& rows, const std::vector<launch::Profile>& profiles) {
       table.rows.push_back({name, profile.name, why.empty(), why, base_of(info),
                             std::string(form_of(info)), info.sized, info.rooted, info.reduces,
                             info.in_place, info.neighbours, takes_distribution(info),
-                            base::join(datatype_names(info), " "), info.summary});
+                            base::join(datatype_names(info), " "), info.summary, info.emulates,
+                            record::parts_text(info.parts), record::scratch_text(info.buffers)});
     }
   }
   print(report::table_csv(table));
@@ -241,6 +264,8 @@ void print_json(const Rows& rows, const std::vector<launch::Profile>& profiles) 
                                     {"distribution", takes_distribution(info)},
                                     {"datatypes", said.at("datatypes")},
                                     {"emulates", info.emulates},
+                                    {"parts", said.value("parts", OrderedJson::array())},
+                                    {"scratch", record::scratch_text(info.buffers)},
                                     {"roles", said.at("roles")},
                                     {"times", said.at("times")},
                                     {"marks", said.at("marks")},

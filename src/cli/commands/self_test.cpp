@@ -122,9 +122,11 @@ int run_self_test(const SelfTestWords& words) {
   const std::vector<design::PilotTime> times =
       times_of(store::read_campaign_dir(pilot_dir), prepared_pilot.cells.cells);
   const design::Campaign& whole_pilot = prepared_pilot.campaign;
-  const driver::Prepared prepared = driver::prepare(
+  driver::Prepared prepared = driver::prepare(
       design::self_test_campaign(whole_pilot, times, *whole_pilot.budget_s - spent.count()), {},
       "self-test");
+  // Those of the pilot, which are not let go of meanwhile.
+  driver::claim_cores(prepared);
   announce(prepared, dir);
   const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
   return answer(dir, result, options);

@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "design/campaign/hosts.hpp"
 #include "design/campaign/question.hpp"
+#include "design/repetitions/repetition_rule.hpp"
 #include "record/cell.hpp"
 #include "record/operation/operation_info.hpp"
 #include "record/virtual_clocks.hpp"
@@ -127,6 +128,26 @@ struct FamilyBlock {
   bool operator==(const FamilyBlock&) const = default;
 };
 
+// A rule that cannot be measured, and why.
+struct NotMeasured {
+  std::optional<std::uint64_t> size_bytes = {};  // of its left side; none: at no size
+  std::string arm = {};                          // its label; empty: in no arm
+  std::string why = {};
+
+  bool operator==(const NotMeasured&) const = default;
+};
+
+// [[guideline]]: a performance guideline, and the families by which it is judged.
+struct GuidelineBlock {
+  std::string rule = {};  // as parse_guidelines() reads it: "GL3: gather(n) <= allgather(n)"
+  // Each of two cells, the left side's first.
+  std::vector<std::string> families = {};
+  std::vector<NotMeasured> not_measured = {};
+  Position at = {};
+
+  bool operator==(const GuidelineBlock&) const = default;
+};
+
 // When a campaign ends: the number of launch groups follows from the cost alone, or the driver
 // looks at the results under way (stats/decide/sequential.hpp) and measures what is decided no
 // more.
@@ -218,17 +239,27 @@ struct Campaign {
   Stopping stopping = Stopping::kFixed;
   std::uint32_t rounds = 10;
   std::uint32_t repetitions = 50;
+  // How many repetitions are enough is predicted from the pilot group, which has the range's most
+  // (`repetitions` is a visit's share of these); of question `nrep` all launches have. None: the
+  // number is written.
+  std::optional<RepetitionRule> prediction = {};
+  Position prediction_at = {};
   bool shuffled = true;
   // "operation", "size", keys of factors: cells that differ in these alone are a family.
   std::vector<std::string> together = {};
   std::vector<CellsBlock> cells = {};
   std::vector<FamilyBlock> families = {};  // besides those of `together`
+  std::vector<GuidelineBlock> guidelines = {};
   EngineOptions engine = {};
   record::VirtualClocks virtual_clocks = {};
   std::vector<Arm> arms = {};  // empty: all registered profiles
   AnalysisOptions analysis = {};
   FromSealedText from_sealed_text = {};
 
+  // Sides are cells of one arm: levels that are compared, or both sides of guidelines.
+  [[nodiscard]] bool compares_inside_arms() const {
+    return !analysis.against.empty() || analysis.question == Question::kGuidelines;
+  }
   [[nodiscard]] bool has_program() const {
     return std::any_of(arms.begin(), arms.end(), [](const Arm& arm) { return arm.is_program(); });
   }
@@ -239,6 +270,9 @@ struct Campaign {
   }
   bool operator==(const Campaign&) const = default;
 };
+
+// The campaign predicts how many repetitions are enough; its rounds are known.
+void predict_repetitions(Campaign& campaign, const RepetitionRule& rule);
 
 // What is known of operations before any arm is looked for. Called only where there are faults.
 using KnownOperations = std::function<std::vector<record::OperationInfo>()>;

@@ -30,8 +30,9 @@ std::vector<std::string> all_keys(const TableKeys& table) {
 }
 
 std::optional<std::string> home_of_key(std::string_view key) {
-  for (const TableKeys* table : {&kTopKeys, &kDesignKeys, &kEngineKeys, &kCellsKeys, &kFamilyKeys,
-                                 &kClockKeys, &kArmKeys, &kAnalysisKeys, &kVirtualClocksKeys}) {
+  for (const TableKeys* table :
+       {&kTopKeys, &kDesignKeys, &kEngineKeys, &kCellsKeys, &kFamilyKeys, &kGuidelineKeys,
+        &kClockKeys, &kArmKeys, &kAnalysisKeys, &kVirtualClocksKeys}) {
     const std::vector<std::string> keys = all_keys(*table);
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) continue;
     return table->table.empty() ? "to the top of the file, before the first table"
@@ -212,11 +213,7 @@ void add_preset_conflicts(const Campaign& campaign, std::vector<Conflict>& found
     found.push_back({at, "ranks that share cores, or are not pinned, cannot keep skampi's windows",
                      "leave skampi out of presets, or pin the ranks of all launches"});
   }
-  const bool ranks = std::ranges::any_of(campaign.analysis.presets, [](const std::string& name) {
-    const Preset* preset = find_preset(name);
-    return preset != nullptr && needs_ranks(preset->processing);
-  });
-  if (ranks && campaign.engine.record == "extent") {
+  if (any_needs_ranks(campaign.analysis.presets) && campaign.engine.record == "extent") {
     found.push_back(
         {campaign.engine.positions.of("record", at),
          "suites report what single ranks take, which record = \"extent\" does not keep",
@@ -276,10 +273,37 @@ void add_against_conflicts(const Campaign& campaign, std::vector<Conflict>& foun
   }
 }
 
+// Who else decides on the number of repetitions.
+void add_prediction_conflicts(const Campaign& campaign, std::vector<Conflict>& found) {
+  if (!campaign.prediction) return;
+  const std::string remedy = "write a number of repetitions";
+  if (campaign.stopping == Stopping::kLooks) {
+    found.push_back({campaign.prediction_at,
+                     "repetitions are predicted, and stopping = \"looks\" finds the best number of "
+                     "them at its first look",
+                     remedy + ", or stopping = \"fixed\""});
+  }
+  if (!campaign.analysis.own_visits) {
+    found.push_back({campaign.prediction_at,
+                     "repetitions are predicted, and without own visits a suite repeats as often "
+                     "as it does",
+                     remedy});
+  }
+  const bool programs =
+      !campaign.arms.empty() && std::all_of(campaign.arms.begin(), campaign.arms.end(),
+                                            [](const Arm& arm) { return arm.is_program(); });
+  if (programs) {
+    found.push_back({campaign.prediction_at,
+                     "repetitions are predicted, and programs repeat as often as they like",
+                     remedy});
+  }
+}
+
 }  // namespace
 
 std::vector<Conflict> conflicts(const Campaign& campaign) {
   std::vector<Conflict> found;
+  add_prediction_conflicts(campaign, found);
   for (const CellsBlock& block : campaign.cells) add_conflicts(campaign, block, found);
   if (campaign.has_program() && campaign.engine.pairing == "turns") {
     found.push_back({campaign.engine.positions.of("pairing"),

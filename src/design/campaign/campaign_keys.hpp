@@ -12,14 +12,16 @@ struct TableKeys {
   std::vector<std::string> keys;
 };
 
-inline const TableKeys kTopKeys{
-    "",
-    {"schema", "name", "seed", "design", "cells", "family", "engine", "clock", "arm", "analysis"}};
+inline const TableKeys kTopKeys{"",
+                                {"schema", "name", "seed", "design", "cells", "family", "guideline",
+                                 "engine", "clock", "arm", "analysis"}};
 inline const TableKeys kDesignKeys{
     "[design]", {"launches", "budget", "stopping", "rounds", "repetitions", "order", "together"}};
 // Those of the factors (record/factors.cpp) come to these two.
 inline const TableKeys kCellsKeys{"[[cells]]", {"operation", "size"}};
 inline const TableKeys kFamilyKeys{"[[family]]", {"name", "cells"}};
+inline const TableKeys kGuidelineKeys{"[[guideline]]", {"rule", "families", "not-measured"}};
+inline const TableKeys kNotMeasuredKeys{"'not-measured' of [[guideline]]", {"size", "arm", "why"}};
 inline const TableKeys kEngineKeys{"[engine]",
                                    {"pairing", "record", "oversubscribe", "visit-limit", "window",
                                     "retry-cap", "skew-limit", "launcher", "hosts", "hostfile"}};

@@ -111,6 +111,11 @@ Campaign read_written_by(Writer writer, std::string_view toml, const std::string
     read_family(t, campaign.families.back());
   });
   check_families(document, campaign);
+  with_tables(top, "guideline", kGuidelineKeys, [&](TomlTable& t, Position at) {
+    campaign.guidelines.emplace_back().at = at;
+    read_guideline(t, campaign.guidelines.back());
+  });
+  check_guidelines(document, campaign);
   bool pairing_written = false;
   with_table(top, "engine", kEngineKeys, [&](TomlTable& t) {
     read_engine(t, campaign.engine);

@@ -21,6 +21,7 @@ inline constexpr const char* kNewerInvar = "it was made by a newer Invar: read i
 void read_design(TomlTable& table, Campaign& campaign);
 void read_cells(TomlTable& table, CellsBlock& block);
 void read_family(TomlTable& table, FamilyBlock& block);
+void read_guideline(TomlTable& table, GuidelineBlock& block);
 void read_engine(TomlTable& table, EngineOptions& engine);
 void read_arm(TomlTable& table, Arm& arm);
 void read_analysis(TomlTable& table, AnalysisOptions& analysis, Writer writer);
@@ -33,6 +34,8 @@ std::optional<std::string> read_launch_level(TomlTable& table, const LaunchFacto
 
 // Two families of one name, or families in an order as written.
 void check_families(TomlDocument& document, const Campaign& campaign);
+// Two guidelines of one name; families that are none of the campaign's, or have not two cells.
+void check_guidelines(TomlDocument& document, const Campaign& campaign);
 // What resolve_cells() would find, where the ranks are written: told together with the other faults
 // of the file.
 void check_roots(TomlDocument& document, const CellsBlock& block);

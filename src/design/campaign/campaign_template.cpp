@@ -61,6 +61,13 @@ budget = "2m"
 # Visits of every cell per launch, and timed repetitions per visit after warm-up.
 rounds = 10
 repetitions = 50
+# Or as many as are enough, predicted from the pilot group and written into the plan (numbers of a
+# launch; a visit has its share). By "rse" (relative standard error of the mean), "cov-mean" and
+# "cov-median" (coefficient of variation of the last running means or medians, behind the colon how
+# many) and "invar" (half-width of the median's interval): all that are named must be below their
+# threshold at once. range: least, most, step.
+# repetitions = { predict = "rse,cov-mean", rse = 0.025, cov-mean = "0.01:20", range = "20:1000:10" }
+#   cov-median = "0.01:20", half-width = "1.5%"
 # Cells in a new random order every round, or "as-written".
 order = "shuffled"
 # Measured together: cells that differ in nothing but such factors, because these are to be
@@ -77,7 +84,9 @@ stopping = "fixed"
 # neighbor_alltoallv, neighbor_alltoallw, reduce, reduce_local, reduce_scatter,
 # reduce_scatter_block, scan, scatter, scatterv. All but empty and reduce_local also non-blocking
 # (ibcast, ineighbor_alltoall, ...: call and wait), and in libraries of MPI 4 persistent (bcast_init,
-# ...: start and wait) and, all but barrier, with large counts (bcast_c, ...). `invar ops` lists them, with what each can do and which library lacks it.
+# ...: start and wait) and, all but barrier, with large counts (bcast_c, ...). Mock-ups give the result of one by
+# others (allreduce=reduce+bcast, ...), reference algorithms by point-to-point messages (allreduce@ring, ...).
+# `invar ops` lists them, with what each can do and which library lacks it.
 [[cells]]
 operation = ["bcast", "allreduce"]
 # Bytes of the block that the call's count describes: the vector of bcast, reduce, allreduce, scan;
@@ -109,6 +118,13 @@ operation = "barrier"   # has no size
 # [[family]]
 # name = "reduce-and-bcast"
 # cells = [{ operation = "reduce", size = 8 }, { operation = "bcast", size = 16 }]
+
+# A performance guideline, and the families of two cells that it is judged by, its left side's cell
+# first: `invar guidelines` writes these, for question = "guidelines".
+# [[guideline]]
+# rule = "reduce(n) <= bcast(p*n) tolerance 5%"
+# families = ["reduce-and-bcast"]
+# not-measured = [{ size = 2, why = "2 B are no multiple of int32" }]
 
 [engine]
 # "turns": the arms of a group are alive together on the same cores and alternate visit by visit,

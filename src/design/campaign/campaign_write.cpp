@@ -150,6 +150,16 @@ std::string launch_levels_text(const EngineOptions& engine) {
   return text;
 }
 
+// A number, or how it is predicted.
+std::string repetitions_text(const Campaign& campaign) {
+  if (!campaign.prediction) return std::to_string(campaign.repetitions);
+  std::string text;
+  for (const auto& [key, words] : rule_words(*campaign.prediction)) {
+    text += (text.empty() ? "" : ", ") + key + " = " + toml_string(words);
+  }
+  return "{ " + text + " }";
+}
+
 std::string cells_table(const CellsBlock& block) {
   std::string text = "\n[[cells]]\noperation = " + toml_list(block.operations, toml_string) + '\n';
   if (const std::string list = sizes(block); !list.empty()) text += "size = [" + list + "]\n";
@@ -167,6 +177,25 @@ std::string selector_text(const CellsBlock& selector) {
 std::string family_table(const FamilyBlock& family) {
   return "\n[[family]]\nname = " + toml_string(family.name) +
          "\ncells = " + toml_list(family.cells, selector_text) + '\n';
+}
+
+// { size = 8, arm = "mpich", why = "..." }
+std::string not_measured_text(const NotMeasured& absent) {
+  std::string text = "{ ";
+  if (absent.size_bytes) text += fmt::format("size = {}, ", *absent.size_bytes);
+  if (!absent.arm.empty()) text += "arm = " + toml_string(absent.arm) + ", ";
+  return text + "why = " + toml_string(absent.why) + " }";
+}
+
+std::string guideline_table(const GuidelineBlock& guideline) {
+  std::string text = "\n[[guideline]]\nrule = " + toml_string(guideline.rule) + '\n';
+  if (!guideline.families.empty()) {
+    text += "families = " + toml_list(guideline.families, toml_string) + '\n';
+  }
+  if (!guideline.not_measured.empty()) {
+    text += "not-measured = " + toml_list(guideline.not_measured, not_measured_text) + '\n';
+  }
+  return text;
 }
 
 std::string inline_table(const std::vector<std::pair<std::string, std::string>>& entries) {
@@ -227,12 +256,13 @@ std::string campaign_toml(const Campaign& campaign) {
   if (campaign.budget_s) text += "budget = " + duration(*campaign.budget_s) + '\n';
   text += fmt::format("stopping = \"{}\"\nrounds = {}\nrepetitions = {}\norder = \"{}\"\n",
                       campaign.stopping == Stopping::kLooks ? "looks" : "fixed", campaign.rounds,
-                      campaign.repetitions, campaign.shuffled ? "shuffled" : "as-written");
+                      repetitions_text(campaign), campaign.shuffled ? "shuffled" : "as-written");
   if (!campaign.together.empty()) {
     text += "together = " + toml_list(campaign.together, toml_string) + '\n';
   }
   for (const CellsBlock& block : campaign.cells) text += cells_table(block);
   for (const FamilyBlock& family : campaign.families) text += family_table(family);
+  for (const GuidelineBlock& guideline : campaign.guidelines) text += guideline_table(guideline);
   text += fmt::format("\n[engine]\npairing = {}\n", toml_string(engine.pairing)) +
           levels_text(engine.levels) + fmt::format("record = {}\n", toml_string(engine.record)) +
           launch_levels_text(engine) + fmt::format("oversubscribe = {}\n", engine.oversubscribe) +

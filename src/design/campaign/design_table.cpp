@@ -40,6 +40,45 @@ void read_launches(TomlTable& design, Launches& launches) {
   }
 }
 
+// A number, or { predict = .., range = .. }. After `rounds`.
+void read_repetitions(TomlTable& design, Campaign& campaign) {
+  const toml::node* node = design.find("repetitions");
+  if (node == nullptr) return;
+  TomlDocument& document = design.document();
+  const auto* written = node->as_table();
+  if (written == nullptr) {
+    if (node->is_array()) {
+      document.fault(*node, design.named("repetitions") + " is a list",
+                     "write a number, or { predict = \"rse,cov-mean\" }");
+    } else {
+      design.number("repetitions", campaign.repetitions, kRepetitionBounds);
+    }
+    return;
+  }
+  const TomlTable table(document, *written, "'repetitions'", rule_keys());
+  RepetitionRule rule;
+  bool all_read = true;
+  for (const std::string& key : rule_keys()) {
+    const toml::node* item = table.find(key);
+    if (item == nullptr) continue;
+    const auto* text = item->as_string();
+    const std::string said = text != nullptr ? text->get() : document.written(*item);
+    for (RuleComplaint& complaint : read_rule_key(key, said, rule)) {
+      all_read = false;
+      document.fault(*item, key + ": " + complaint.what, std::move(complaint.remedy));
+    }
+  }
+  // What is wrong was said, and what else is wrong with such a campaign can be.
+  predict_repetitions(campaign, rule);
+  campaign.prediction_at = TomlDocument::position(*node);
+  if (!all_read) return;
+  for (RuleComplaint& complaint : rule_conflicts(rule)) {
+    const toml::node* item = table.find(complaint.key);
+    document.fault(item == nullptr ? *node : *item, complaint.key + ": " + complaint.what,
+                   std::move(complaint.remedy));
+  }
+}
+
 // Factors of cells: "delay", or a list of them.
 void read_together(TomlTable& table, Campaign& campaign) {
   const toml::node* node = table.find("together");
@@ -75,6 +114,11 @@ void read_together(TomlTable& table, Campaign& campaign) {
 
 }  // namespace
 
+void predict_repetitions(Campaign& campaign, const RepetitionRule& rule) {
+  campaign.prediction = rule;
+  campaign.repetitions = share_of_a_visit(rule.max, campaign.rounds);
+}
+
 void read_design(TomlTable& table, Campaign& campaign) {
   std::string word = "fixed";
   table.word("stopping", word, {"fixed", "looks"});
@@ -99,7 +143,7 @@ void read_design(TomlTable& table, Campaign& campaign) {
     }
   }
   table.number("rounds", campaign.rounds, kRoundBounds);
-  table.number("repetitions", campaign.repetitions, kRepetitionBounds);
+  read_repetitions(table, campaign);
   word = "shuffled";
   table.word("order", word, {"shuffled", "as-written"});
   campaign.shuffled = word == "shuffled";

@@ -68,6 +68,29 @@ std::optional<Conflict> nobody_to_compare(const Campaign& campaign) {
                   "write a second [[arm]]; the same library twice is an A/A test"};
 }
 
+std::optional<Conflict> nothing_predicted(const Campaign& campaign) {
+  if (campaign.prediction) return std::nullopt;
+  return Conflict{
+      written_at(campaign), "question = \"nrep\" needs a rule for when repetitions are enough",
+      "write repetitions = { predict = \"rse,cov-mean\" } into [design]; invar nrep ARM "
+      "makes such a campaign"};
+}
+
+std::optional<Conflict> no_guidelines(const Campaign& campaign) {
+  if (campaign.has_program()) {
+    return Conflict{written_at(campaign),
+                    "question = \"guidelines\" compares cells of one launch, and a program is run "
+                    "by itself for every cell",
+                    "leave the programs out"};
+  }
+  const bool measured = std::ranges::any_of(
+      campaign.guidelines, [](const GuidelineBlock& block) { return !block.families.empty(); });
+  if (measured) return std::nullopt;
+  return Conflict{written_at(campaign),
+                  "question = \"guidelines\" needs [[guideline]] with the families of its cells",
+                  "invar guidelines ARM --rules FILE makes such a campaign"};
+}
+
 constexpr std::array kQuestions{
 #define INVAR_QUESTION(id, enumerator, name, about, conflict) \
   QuestionInfo{Question::enumerator, name, about, conflict},

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "clock/algorithm.hpp"
 #include "design/campaign/presets.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/plan/schedule.hpp"
@@ -28,6 +29,10 @@ constexpr double kFilledBytesPerSecond = 1e9;
 // In a group by turns all start-ups but the longest overlap. Half of their time is felt, because
 // they share the cores.
 constexpr double kOverlap = 0.5;
+// Between hosts.
+constexpr double kNetworkRoundTripSeconds = 5e-6;
+// How often tracked clocks are looked at again (engine/clocks/global_clock.cpp).
+constexpr double kLooksPerSecond = 1;
 // What belongs to no launch: files that must be on the disk before the next group begins.
 constexpr double kGroupSeconds = 0.1;
 // Nobody knows how long a foreign program runs; the pilot group tells.
@@ -58,6 +63,8 @@ double hops(const record::Cell& cell, record::Chain chain) {
       return 0;
     case record::Chain::kOne:
       return 1;
+    case record::Chain::kRing:
+      return std::max(cell.ranks, 2U) - 1;
     case record::Chain::kTree:
       break;
   }
@@ -148,7 +155,8 @@ class BufferSizes {
     const bool in_place = cell_.in_place == "yes";
     // While the root rotates every rank is the root at times, and at times it is not.
     const bool rotates = operation_.rooted && cell_.root == record::kRotatingRoot;
-    const bool is_root = operation_.rooted && rank == cell_.root;
+    // Of a mock-up without a root rank 0 may need more than the others.
+    const bool is_root = rank == (operation_.rooted ? cell_.root : 0);
     const record::Buffers& one = table.on(is_root || rotates, in_place);
     const record::Buffers& other = table.on(is_root, in_place);
     const auto longest = [&](auto buffer, const record::BlockCount& count) {
@@ -166,11 +174,11 @@ class BufferSizes {
       for (std::uint32_t rank = 0; rank < cell_.ranks; ++rank) most = std::max(most, of(rank));
       return most;
     }
-    // All have the same, but for a root that stays where it is.
-    const bool one_root = operation_.rooted && cell_.root != record::kRotatingRoot;
-    const std::uint32_t root = one_root ? cell_.root : 0;
+    // All have the same, but for a root that stays where it is, or rank 0.
+    const bool rotates = operation_.rooted && cell_.root == record::kRotatingRoot;
+    const std::uint32_t root = operation_.rooted && !rotates ? cell_.root : 0;
     most = of(root);
-    if (one_root && cell_.ranks > 1) most = std::max(most, of(root == 0 ? 1 : 0));
+    if (!rotates && cell_.ranks > 1) most = std::max(most, of(root == 0 ? 1 : 0));
     return most;
   }
 
@@ -229,11 +237,13 @@ double rough_seconds(const record::Cell& cell, const record::OperationInfo& oper
     largest_bytes =
         std::max({largest_bytes, buffers.send.elements(count), buffers.recv.elements(count)});
   }
-  // One of many blocks is the rank's own. A single block goes from rank to rank.
+  // One of many blocks is the rank's own. A single block goes from rank to rank; around a ring it
+  // goes in shares or segments, about twice.
   const double steps = hops(cell, operation.chain);
+  const double passes = operation.chain == record::Chain::kRing ? 2 : std::max(steps, 1.0);
   const double moved_bytes = static_cast<double>(largest_bytes) > size_bytes
                                  ? static_cast<double>(largest_bytes) - size_bytes
-                                 : std::max(steps, 1.0) * size_bytes;
+                                 : passes * size_bytes;
   return kCallOverheadSeconds + kHopLatencySeconds * steps + moved_bytes / kBytesPerSecond;
 }
 
@@ -288,6 +298,15 @@ double verification_seconds(const Campaign& campaign, const Arm* arm, const reco
   return (1 + share) * bytes / kFilledBytesPerSecond;
 }
 
+// Of the arm's launches, whose ranks read so many clocks.
+clock::UsualCost clock_cost(const Campaign& campaign, const Arm& arm, std::uint32_t clocks) {
+  if (clocks < 2 || arm.is_program()) return {};
+  const std::string level = level_of(campaign, arm, "clock-sync");
+  if (level == record::kNoClockSync) return {};
+  return clock::usual_cost(clock::parse_algorithm(level, "clock-sync"), static_cast<int>(clocks),
+                           kNetworkRoundTripSeconds);
+}
+
 }  // namespace
 
 std::string record_level(const Campaign& campaign, const ResolvedCells& resolved) {
@@ -310,7 +329,8 @@ Estimate estimate(const Campaign& campaign, const ResolvedCells& cells, const re
   const std::string recorded = record_level(campaign, cells);
   const bool by_turns = campaign.engine.pairing == "turns";
   Estimate total;
-  std::map<std::uint32_t, std::set<std::string>> arms_of_group;
+  // Of each launch of a group, by its arm's label.
+  std::map<std::uint32_t, std::map<std::string, double>> visits_s_of_group;
   std::set<std::pair<std::uint32_t, std::uint32_t>> prepared;  // launch, cell
   // By arm and cell: with drawn blocks they take a look at every rank, and a cell has many visits.
   struct CellCost {
@@ -319,6 +339,7 @@ Estimate estimate(const Campaign& campaign, const ResolvedCells& cells, const re
   };
   std::map<std::pair<std::uint32_t, std::uint32_t>, CellCost> costs;
   std::uint32_t nodes = 1;
+  std::uint32_t ranks = 1;
   for (const record::PlanRow& row : plan.rows) {
     const record::Cell& cell = plan.cells.at(row.cell);
     const Arm* arm = campaign.find_arm(row.arm);
@@ -348,18 +369,30 @@ Estimate estimate(const Campaign& campaign, const ResolvedCells& cells, const re
     const bool per_rank =
         recorded == "per-rank" || (recorded == "auto" && cell.ranks <= record::kPerRankUpTo);
     const std::uint32_t timed = timed_ranks(cell, operation);
-    const std::uint64_t record_bytes = sizeof(record::Timing) +
-                                       (per_rank ? sizeof(record::RankTicks) * timed : 0) +
-                                       sizeof(record::MarkTicks) * operation.marks.size() * timed;
+    const std::uint64_t record_bytes =
+        sizeof(record::Timing) + (per_rank ? sizeof(record::RankTicks) * timed : 0) +
+        sizeof(record::MarkTicks) * operation.marks_at(cell.marks) * timed;
     total.data_bytes +=
         kJournalLineBytes + record_bytes * static_cast<std::uint64_t>(std::llround(repetitions));
     ++total.visits;
     nodes = std::max(nodes, cell.nodes);
-    arms_of_group[row.group].insert(row.arm);
+    ranks = std::max(ranks, cell.ranks);
+    visits_s_of_group[row.group][row.arm] += visit.seconds + cost->second.verification_s;
   }
-  for (const auto& [group, arms] : arms_of_group) {
+  const std::uint32_t clocks = campaign.virtual_clocks.any() ? ranks : nodes;
+  for (const auto& [group, arms] : visits_s_of_group) {
     double longest_s = 0;
     double sum_s = 0;
+    double visits_s = 0;
+    for (const auto& [label, seconds] : arms) visits_s += seconds;
+    // By turns, too, one arm after the other; its clocks are tracked while others measure.
+    for (const Arm& arm : campaign.arms) {
+      const auto launch = arms.find(arm.label);
+      if (launch == arms.end()) continue;
+      const clock::UsualCost cost = clock_cost(campaign, arm, clocks);
+      const double looks = 1 + kLooksPerSecond * (by_turns ? visits_s : launch->second);
+      total.seconds += cost.first_s + looks * cost.look_s;
+    }
     for (std::size_t i = 0; i < campaign.arms.size() && i < startup_s.size(); ++i) {
       if (!arms.contains(campaign.arms[i].label)) continue;
       longest_s = std::max(longest_s, startup_s[i]);

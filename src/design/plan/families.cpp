@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -9,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "record/arrival.hpp"
 #include "record/factors.hpp"
 
 namespace invar::design {
@@ -94,9 +96,19 @@ void put_together(const Campaign& campaign, std::vector<record::Cell>& cells) {
   }
 }
 
-// Indices of the cells that the family names, of the first `count`.
+// Families by which guidelines are judged: what cannot be measured is no mistake there.
+std::set<std::string_view> families_of_guidelines(const Campaign& campaign) {
+  std::set<std::string_view> names;
+  for (const GuidelineBlock& guideline : campaign.guidelines) {
+    names.insert(guideline.families.begin(), guideline.families.end());
+  }
+  return names;
+}
+
+// Indices of the cells that the family names, of the first `count`. `may_lack`: some of them may be
+// left out for all arms.
 std::set<std::uint32_t> members_of(const FamilyBlock& family, const ResolvedCells& resolved,
-                                   std::size_t count, const FamilyFault& fault) {
+                                   std::size_t count, bool may_lack, const FamilyFault& fault) {
   std::set<std::uint32_t> members;
   for (const CellsBlock& selector : family.cells) {
     for (const WantedCell& wanted : wanted_cells(selector)) {
@@ -113,7 +125,7 @@ std::set<std::uint32_t> members_of(const FamilyBlock& family, const ResolvedCell
         fault(selector.at,
               wanted.text() + " in family '" + family.name + "' is no cell of this campaign",
               "name operations, sizes and levels that [[cells]] has, or add the cell there");
-      } else {
+      } else if (!may_lack) {
         fault(selector.at,
               wanted.text() + " in family '" + family.name +
                   "' cannot be measured: " + left_out->reason,
@@ -131,8 +143,11 @@ void put_into_families(const Campaign& campaign, ResolvedCells& resolved,
   put_together(campaign, resolved.cells);
   const std::size_t count = resolved.cells.size();
   const record::CellTexts text(resolved.cells);
+  const std::set<std::string_view> of_guidelines = families_of_guidelines(campaign);
   for (const FamilyBlock& family : campaign.families) {
-    const std::set<std::uint32_t> members = members_of(family, resolved, count, fault);
+    const bool may_lack = of_guidelines.contains(family.name);
+    const std::set<std::uint32_t> members = members_of(family, resolved, count, may_lack, fault);
+    if (may_lack && members.size() < 2) continue;
     if (members.size() == 1) {
       fault(family.at,
             "family '" + family.name + "' has one cell: " + text(resolved.cells[*members.begin()]),
@@ -161,6 +176,30 @@ std::vector<std::uint32_t> families_of(std::span<const record::Cell> cells) {
     families.push_back(name.empty() ? i : first.try_emplace(name, i).first->second);
   }
   return families;
+}
+
+std::vector<std::uint32_t> late_by_cells(const Campaign& campaign,
+                                         std::span<const record::Cell> cells) {
+  const bool any = std::ranges::any_of(cells, [](const record::Cell& cell) {
+    const auto arrival = record::parse_arrival(cell.arrival);
+    return arrival && arrival->amplitude_calls > 0;
+  });
+  if (!any) return {};
+  std::vector<std::uint32_t> late_by(cells.size());
+  std::iota(late_by.begin(), late_by.end(), 0U);
+  const std::set<std::string_view> of_guidelines = families_of_guidelines(campaign);
+  for (const FamilyBlock& family : campaign.families) {
+    if (!of_guidelines.contains(family.name)) continue;
+    const WantedCell left = wanted_cells(family.cells.front()).front();
+    const auto at = std::ranges::find_if(cells, [&](const record::Cell& cell) {
+      return cell.family == family.name && left.is(cell);
+    });
+    if (at == cells.end()) continue;
+    for (const record::Cell& cell : cells) {
+      if (cell.family == family.name) late_by[cell.id] = at->id;
+    }
+  }
+  return late_by;
 }
 
 std::vector<std::string> family_texts(std::span<const record::Cell> cells) {

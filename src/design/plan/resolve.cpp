@@ -19,6 +19,7 @@
 #include "design/plan/schedule.hpp"
 #include "design/plan/streams.hpp"
 #include "record/launch_spec.hpp"
+#include "record/operation/cell_limits.hpp"
 #include "record/operation/distribution.hpp"
 #include "record/synchronisation.hpp"
 
@@ -36,6 +37,16 @@ constexpr std::string_view kClockSync = "clock-sync";
 constexpr std::string_view kNoCommonTime =
     "with clock-sync \"none\", ranks that do not read one clock have no common time";
 
+// Why the operation has no such cell; empty: it has.
+std::string lack_of_cell(const record::OperationInfo& info, const record::Cell& cell) {
+  const std::string ranks = record::lack_of_ranks(info.rank_counts, cell.ranks);
+  if (!ranks.empty() || !info.reorders) return ranks;
+  const record::DatatypeInfo* const type = info.datatype(cell.datatype);
+  const bool ordered =
+      type != nullptr && std::ranges::find(type->ordered, cell.reduction) != type->ordered.end();
+  return ordered ? record::lack_of_order(cell.reduction) : "";
+}
+
 // Why an arm cannot measure the operation; empty: it can.
 std::string lack_of(const record::OperationInfo& info) {
   if (!info.missing.empty()) return info.missing;
@@ -51,6 +62,20 @@ std::string lack_of(const record::OperationInfo& info) {
     }
   }
   return {};
+}
+
+// Why the ranks of the cell do not lie on their hosts as the operation needs it; empty: they do.
+std::string lack_of_hosts(const record::OperationInfo& info, const record::Cell& cell) {
+  if (info.hosts == record::HostNeed::kAny || cell.nodes <= 1) return {};
+  if (info.hosts == record::HostNeed::kEven && cell.ranks % cell.nodes != 0) {
+    return "it needs as many ranks on every host, and " + std::to_string(cell.ranks) +
+           " ranks on " + std::to_string(cell.nodes) + " hosts are not";
+  }
+  if (cell.ranks == cell.nodes) return {};
+  if (cell.mapping == "packed" && cell.rank_order != "shuffled") return {};
+  return "it needs the ranks of each host one behind the other, and with " +
+         (cell.mapping == "packed" ? "rank-order " + cell.rank_order : "mapping " + cell.mapping) +
+         " they are not";
 }
 
 std::string list_text(const std::vector<std::uint64_t>& sizes_bytes) {
@@ -325,7 +350,7 @@ class Resolver {
   }
 
   void add_sizes(const CellsBlock& block, std::size_t number, const record::OperationInfo& info,
-                 record::Cell cell) {
+                 const record::Cell& cell) {
     if (!info.sized) {
       add(cell);
       return;
@@ -335,8 +360,13 @@ class Resolver {
       throw std::invalid_argument("the engine names no datatype for " + info.name);
     }
     for (const std::uint64_t size_bytes : sizes_of(block, number, info, cell, *type)) {
-      cell.size_bytes = size_bytes;
-      add(cell);
+      record::Cell one = cell;
+      one.size_bytes = size_bytes;
+      for (const record::Factor& factor : record::factors()) {
+        const bool has = factor.applies == nullptr || factor.applies(info);
+        if (factor.settle != nullptr && has) factor.settle(info, one);
+      }
+      add(std::move(one));
     }
   }
 
@@ -371,19 +401,30 @@ class Resolver {
   // nothing.
   static std::string too_large_number(const record::OperationInfo& info, const record::Cell& cell,
                                       const record::DatatypeInfo& type, std::uint64_t size_bytes) {
-    if (info.arrays == record::Arrays::kNone || info.large_counts) return {};
+    if (info.large_counts) return {};
+    const std::uint64_t counted =
+        info.counted.elements({.elements = size_bytes / type.size_bytes, .ranks = cell.ranks}) *
+        (info.counts_bytes ? type.extent_bytes : 1);
+    if (counted > kMaxCount) return "a count of " + std::to_string(counted);
+    if (info.arrays == record::Arrays::kNone) return {};
     const auto distribution = record::parse_distribution(cell.distribution);
     const record::BlockLengths lengths(distribution.value_or(record::Distribution{}),
                                        size_bytes / type.size_bytes, cell.ranks);
     const std::uint64_t largest = lengths.largest();
     if (largest > kMaxCount) return "a block of " + std::to_string(largest) + " elements";
+    if (info.reduces) {
+      return lengths.all() <= kMaxCount
+                 ? ""
+                 : "a vector of " + std::to_string(lengths.all()) + " elements";
+    }
     const bool typed = info.arrays == record::Arrays::kTyped;
     if (typed && info.neighbours) return {};  // takes addresses
-    const std::uint64_t all =
-        info.neighbours ? largest * record::neighbours_in(cell.topology) : lengths.all();
-    const std::uint64_t end = all * (typed ? type.extent_bytes : 1);
-    if (end <= kMaxCount) return {};
-    return "displacements up to " + std::to_string(end) + (typed ? " bytes" : " elements");
+    const std::uint64_t before =
+        info.neighbours ? largest * (record::neighbours_in(cell.topology) - 1)
+                        : lengths.before_last(info.distributes == record::Distributes::kPairs);
+    const std::uint64_t most = before * (typed ? type.extent_bytes : 1);
+    if (most <= kMaxCount) return {};
+    return "displacements up to " + std::to_string(most) + (typed ? " bytes" : " elements");
   }
 
   void check_largest(const CellsBlock& block, const record::OperationInfo& info,
@@ -477,8 +518,10 @@ class Resolver {
       const bool drifts = !record::synchronisation(cell.sync).allows_shared_cores &&
                           is_unpinned(campaign_, campaign_.arms[arm]);
       const bool without_time = lacks_common_time(cell, campaign_.arms[arm]);
-      const std::string lack =
+      std::string lack =
           info == operations.end() ? "its engine does not know the operation" : lack_of(*info);
+      if (lack.empty()) lack = lack_of_cell(*info, cell);
+      if (lack.empty()) lack = lack_of_hosts(*info, cell);
       if (lack.empty() && !drifts && !without_time) {
         check_record(*info);
         arms.push_back(arm);
@@ -532,12 +575,14 @@ class Resolver {
     }
   }
 
-  // Needs a time that its ranks have in common, and they neither read one clock nor synchronise
-  // theirs.
+  // Needs a time that its ranks have in common, to begin together or for its own run-times, and
+  // they neither read one clock nor synchronise theirs.
   [[nodiscard]] bool lacks_common_time(const record::Cell& cell, const Arm& arm) const {
     const bool one_clock = cell.nodes == 1 && !campaign_.virtual_clocks.any();
-    return !one_clock && record::synchronisation(cell.sync).needs_common_clock &&
-           level_of(campaign_, arm, kClockSync) == record::kNoClockSync;
+    const bool own = cell.scheme == record::kOwnScheme;  // what suites report is local
+    const bool needs_time = record::synchronisation(cell.sync).needs_common_clock ||
+                            (own && campaign_.analysis.runtime == "global");
+    return !one_clock && needs_time && level_of(campaign_, arm, kClockSync) == record::kNoClockSync;
   }
 
   // The same of all arms: nothing is left out of some of them, it is a contradiction.

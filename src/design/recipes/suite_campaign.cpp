@@ -14,6 +14,7 @@ Campaign suite_campaign(const Campaign& own, const Preset& suite) {
   campaign.launches = {.min = 1, .max = kMostLaunches};
   campaign.stopping = Stopping::kFixed;
   campaign.rounds = suite.habit.passes;
+  campaign.prediction.reset();
   campaign.repetitions = suite.habit.calls;
   campaign.shuffled = false;
   campaign.engine.pairing = "launches";

@@ -74,7 +74,7 @@ bool can_be_batched(const Prepared& prepared, const record::Cell& cell) {
   const std::vector<std::uint32_t>& arms = prepared.cells.arms.at(cell.id);
   return cell.scheme == record::kOwnScheme && record::factor_before_each_call(cell) == nullptr &&
          std::ranges::all_of(arms, [&](std::uint32_t arm) {
-           return prepared.cells.operation(arm, cell.operation).batched_by_itself();
+           return prepared.cells.operation(arm, cell.operation).batched_by_itself(cell.marks);
          });
 }
 

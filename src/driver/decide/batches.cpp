@@ -104,7 +104,7 @@ record::Calls batches_needed(const store::Data& pilot, std::span<const record::C
   for (const record::Cell& cell : pilot.cells) {
     bool can = record::factor_before_each_call(cell) == nullptr;
     for (std::uint32_t arm = 0; arm < pilot.arms.size(); ++arm) {
-      can = can && pilot.operation(arm, cell.operation).batched_by_itself();
+      can = can && pilot.operation(arm, cell.operation).batched_by_itself(cell.marks);
     }
     if (!can) unbatched.insert(family_of(cell.id));
   }

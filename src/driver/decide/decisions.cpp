@@ -5,6 +5,7 @@
 #include "driver/decide/batches.hpp"
 #include "driver/decide/groups.hpp"
 #include "driver/decide/looks.hpp"
+#include "driver/decide/repetitions.hpp"
 
 namespace invar::driver {
 
@@ -14,6 +15,9 @@ std::span<const Decision> all_decisions() {
       Decision{.name = "batches",
                .asked = [](const Prepared&) { return true; },
                .decide = decide_batches},
+      Decision{.name = kRepetitionsDecision,
+               .asked = predicts_repetitions,
+               .decide = decide_repetitions},
       // What adds groups or cells stands here: the last ones end the campaign.
       Decision{.name = "looks", .asked = is_sequential, .decide = decide_looks},
       Decision{.name = "groups",

@@ -8,6 +8,7 @@
 
 #include "analysis/compare/looks.hpp"
 #include "analysis/compare/tuning.hpp"
+#include "analysis/guidelines/guideline_pairs.hpp"
 #include "analysis/machine/perturbations.hpp"
 #include "analysis/study/rules.hpp"
 #include "analysis/study/study.hpp"
@@ -20,6 +21,7 @@
 #include "driver/prepare/checks.hpp"
 #include "record/scheme.hpp"
 #include "stats/decide/sequential.hpp"
+#include "stats/decide/verdict.hpp"
 
 namespace invar::driver {
 namespace {
@@ -95,8 +97,15 @@ std::size_t questions_of(const Standings& standings) {
   return standings.pairs.size() + standings.looks.lonely.size();
 }
 
+// A guideline is violated or holds; a gate fails or passes.
+std::string decided_word(stats::Verdict verdict, const analysis::Rules& rules) {
+  return rules.guidelines ? std::string(stats::to_string(verdict))
+                          : analysis::verdict_name(verdict);
+}
+
 // What this look has decided, and what is left.
-void fill(store::LookLine& line, const store::Data& data, const Standings& standings) {
+void fill(store::LookLine& line, const store::Data& data, const Standings& standings,
+          const analysis::Rules& rules) {
   const analysis::Contest& contest = standings.contest;
   for (std::size_t i = 0; i < standings.pairs.size(); ++i) {
     const analysis::ComparedCell& row = standings.looks.answers.rows[i];
@@ -108,7 +117,7 @@ void fill(store::LookLine& line, const store::Data& data, const Standings& stand
                             .arm_b = contest.labels[b.arm],
                             .time_a = std::string(analysis::to_string(a.time)),
                             .time_b = std::string(analysis::to_string(b.time)),
-                            .verdict = analysis::verdict_name(*row.verdict),
+                            .verdict = decided_word(*row.verdict, rules),
                             .ratio = row.ratio,
                             .p_adjusted = row.p_adjusted});
     if (a.cell != b.cell) line.decided.back().cell_b = contest.cells[b.cell].id;
@@ -271,12 +280,12 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
     return step;
   }
 
-  const Standings standings = analysis::stand(data, rules);
+  const Standings standings = analysis::stand(data, rules, analysis::asked_pairs(campaign));
   const Open open = open_of(data, standings);
   const analysis::GroupCosts costs = analysis::group_costs(measured, mean_group_s(state));
   if (due) {
     store::LookLine& line = data.looks.back();
-    fill(line, data, standings);
+    fill(line, data, standings, rules);
     if (line.look == 1 && !open.none()) {
       const analysis::Tuning tuning =
           analysis::tune(data, standings, rules, costs, campaign.rounds, campaign.repetitions);
@@ -352,8 +361,8 @@ Step decide_looks(const StudySoFar& so_far) {
   if (state.ended || state.planned_groups) return {};
   std::string stop;
   if (!arms_remain(so_far.prepared, state)) {
-    stop = so_far.prepared.campaign.analysis.against.empty() ? "fewer than two arms are left"
-                                                             : "no arm is left";
+    stop = so_far.prepared.campaign.compares_inside_arms() ? "no arm is left"
+                                                           : "fewer than two arms are left";
   } else {
     stop = budget_over_text(so_far.prepared, state, so_far.spent);
   }

@@ -8,22 +8,26 @@
 #include "design/plan/repeats.hpp"
 #include "design/plan/schedule.hpp"
 #include "driver/decide/added_cells.hpp"
+#include "driver/decide/repetitions.hpp"
 
 namespace invar::driver {
 namespace {
 
-// Repetitions of every cell that has tuned ones or stands in a family with one that has: those of
-// a family are equal.
+// Repetitions of every cell that has tuned or predicted ones or stands in a family with one that
+// has: those of a family are equal.
 std::map<std::uint32_t, std::uint32_t> repetitions_of(const Prepared& prepared,
+                                                      const store::State& state,
                                                       const NextLaunches& next) {
+  std::map<std::uint32_t, std::uint32_t> tuned_ones = next.repetitions;
+  tuned_ones.merge(decided_repetitions(state));
   const std::vector<record::Cell>& cells = prepared.cells.cells;
   const std::vector<std::uint32_t> families = design::families_of(cells);
   const auto tuned = [&](std::uint32_t cell) {
-    const auto found = next.repetitions.find(cell);
-    return found == next.repetitions.end() ? prepared.campaign.repetitions : found->second;
+    const auto found = tuned_ones.find(cell);
+    return found == tuned_ones.end() ? prepared.campaign.repetitions : found->second;
   };
   std::map<std::uint32_t, std::uint32_t> most;  // by family
-  for (const auto& [cell, repetitions] : next.repetitions) most[families.at(cell)] = 1;
+  for (const auto& [cell, repetitions] : tuned_ones) most[families.at(cell)] = 1;
   std::map<std::uint32_t, std::uint32_t> all;
   for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
     const auto family = most.find(families[cell]);
@@ -98,7 +102,8 @@ record::Plan plan_after(const Prepared& prepared, const store::State& state, std
     campaign.rounds = next.rounds.value_or(campaign.rounds);
     record::Plan plan =
         design::plan_groups(campaign, prepared.cells, next.groups, counters, next.dropped);
-    const std::map<std::uint32_t, std::uint32_t> repetitions = repetitions_of(prepared, next);
+    const std::map<std::uint32_t, std::uint32_t> repetitions =
+        repetitions_of(prepared, state, next);
     for (record::PlanRow& row : plan.rows) {
       // One number a launch, whatever we would like; and a suite's own batch is as long as it is.
       if (is_program(prepared, row) || row.calls > 1) continue;

@@ -31,8 +31,9 @@ struct NextLaunches {
   std::uint32_t groups = 0;  // how many
   // What is measured no more.
   std::vector<record::ArmCell> dropped = {};
-  std::optional<std::uint32_t> rounds = {};                 // none: the campaign's
-  std::map<std::uint32_t, std::uint32_t> repetitions = {};  // by cell; else the campaign's
+  std::optional<std::uint32_t> rounds = {};  // none: the campaign's
+  std::map<std::uint32_t, std::uint32_t> repetitions =
+      {};  // by cell; else as predicted, else the campaign's
   // Cell::id of blocks to measure once more in the first of these groups; one for each block.
   std::vector<std::uint32_t> repeated = {};
 };

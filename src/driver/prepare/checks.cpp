@@ -101,6 +101,7 @@ void try_launches(const Prepared& prepared) {
 void check_launches(Prepared& prepared, Beginning beginning) {
   const auto begin = std::chrono::steady_clock::now();
   claim_cores(prepared);
+  keep_engines(prepared);
   try_launches(prepared);
   if (beginning == Beginning::kNew) check_windows(prepared);
   prepared.begun += std::chrono::steady_clock::now() - begin;
@@ -244,8 +245,8 @@ Changed changed_library(const Prepared& prepared, const store::State& state) {
 
 bool arms_remain(const Prepared& prepared, const store::State& state) {
   const std::size_t left = prepared.arms.size() - state.dropped_arms.size();
-  // Levels are compared in every arm by itself.
-  const std::size_t needed = prepared.campaign.analysis.against.empty() ? 2 : 1;
+  // Levels, and sides of guidelines, are compared in every arm by itself.
+  const std::size_t needed = prepared.campaign.compares_inside_arms() ? 1 : 2;
   return left >= std::min(needed, prepared.arms.size());
 }
 

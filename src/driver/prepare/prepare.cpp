@@ -281,11 +281,23 @@ void claim_cores(Prepared& prepared) {
     if (campaign.arms[arm].is_program() || design::is_unpinned(campaign, campaign.arms[arm])) {
       continue;
     }
+    // Where a template puts the ranks, only they know.
+    if (prepared.hosts.empty() && !prepared.arms.at(arm).profile.launch_template.empty()) continue;
     const std::vector<std::uint32_t>& of_arm = cpus_of_arm(prepared, arm);
     cpus.insert(cpus.end(), of_arm.begin(), of_arm.end());
   }
   if (!cpus.empty() && some_are_here(prepared.hosts))
     prepared.claims = claim_cpus(cpus, prepared.place);
+}
+
+void keep_engines(Prepared& prepared) {
+  std::set<std::filesystem::path> kept;
+  prepared.engines.reserve(prepared.arms.size());
+  for (const launch::CheckedArm& arm : prepared.arms) {
+    const std::filesystem::path& engine = arm.profile.engine;
+    if (engine.empty() || !kept.insert(engine).second) continue;
+    prepared.engines.push_back(std::make_shared<const launch::EngineUse>(engine));
+  }
 }
 
 double buffer_bytes(const Prepared& prepared) {
@@ -517,7 +529,7 @@ std::string lonely_cells_text(const Prepared& prepared) {
            prepared.campaign.analysis.against + "' and " + (alone == 1 ? "is" : "are") +
            " not compared";
   }
-  if (prepared.campaign.arms.size() < 2) return "";
+  if (prepared.campaign.arms.size() < 2 || prepared.campaign.compares_inside_arms()) return "";
   const auto lonely = std::count_if(arms.begin(), arms.end(),
                                     [](const auto& of_cell) { return of_cell.size() < 2; });
   if (lonely == 0) return "";
@@ -526,6 +538,16 @@ std::string lonely_cells_text(const Prepared& prepared) {
   }
   return std::to_string(lonely) + " of " + base::count_text(arms.size(), "cell") +
          (lonely == 1 ? " is" : " are") + " measured in one arm only and not compared";
+}
+
+double seconds_of_groups(const Prepared& prepared, std::uint32_t groups,
+                         std::uint32_t repetitions) {
+  design::Campaign campaign = prepared.campaign;
+  campaign.rounds = 1;
+  campaign.repetitions = repetitions;
+  design::Counters counters;
+  const record::Plan group = design::plan_groups(campaign, prepared.cells, 1, counters);
+  return groups * design::estimate(campaign, prepared.cells, group, startup_s(prepared)).seconds;
 }
 
 double least_seconds(const Prepared& prepared) {

@@ -12,6 +12,7 @@
 #include "design/campaign/campaign.hpp"
 #include "design/plan/schedule.hpp"
 #include "driver/prepare/core_claims.hpp"
+#include "launch/libraries/engine_use.hpp"
 #include "launch/start/arms.hpp"
 #include "store/campaign_dir.hpp"
 
@@ -38,6 +39,8 @@ struct Prepared {
   std::map<std::string, std::vector<std::uint32_t>> placed_cpus = {};
   // While this lives no other campaign takes them; null: not claimed.
   std::shared_ptr<const CoreClaims> claims = {};
+  // While this lives nobody builds other engines in the place of the arms' ones.
+  std::vector<std::shared_ptr<const launch::EngineUse>> engines = {};
   // From here on the budget's time runs.
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
 
@@ -58,9 +61,12 @@ const std::vector<std::uint32_t>& cpus_of_arm(const Prepared& prepared, std::siz
 
 // Claims the cores of this host on which ranks are bound, by turns or one launch after the other,
 // until `prepared` is gone. Nothing is claimed where cores are shared on purpose, nothing is bound,
-// or no rank runs here; where it cannot be, that is said on standard error. Throws UserError if
-// another campaign has one of them.
+// a launch template puts the ranks where no host is named, or no rank runs here; where it cannot
+// be, that is said on standard error. Throws UserError if another campaign has one of them.
 void claim_cores(Prepared& prepared);
+
+// Until `prepared` is gone, too.
+void keep_engines(Prepared& prepared);
 
 // Bytes of all message buffers that are mapped at the same time on the fullest host: of every
 // rank's largest cell with the spare room of its arena, in every launch of a group that runs at
@@ -96,6 +102,10 @@ std::vector<double> startup_s(const Prepared& prepared);
 // "nothing can be compared: no cell is measured in two arms", "2 of 3 cells are measured in one arm
 // only and not compared"; empty where all are, or where there is one arm only.
 std::string lonely_cells_text(const Prepared& prepared);
+
+// Wall time of so many groups in which every cell has one visit of so many repetitions, by the
+// estimate of what a group costs.
+double seconds_of_groups(const Prepared& prepared, std::uint32_t groups, std::uint32_t repetitions);
 
 // Wall time of the least number of groups, by the estimate of what a group costs.
 double least_seconds(const Prepared& prepared);

@@ -18,6 +18,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "design/factors/launch_factors.hpp"
+#include "design/plan/families.hpp"
 #include "driver/prepare/conditions.hpp"
 #include "driver/prepare/old_frequencies.hpp"
 #include "driver/programs/program_run.hpp"
@@ -165,6 +166,7 @@ class GroupRun {
         .virtual_clocks = request_.prepared.campaign.virtual_clocks,
         .plants_delays = design::plants_delays(request_.prepared.campaign,
                                                request_.prepared.campaign.arms[launch.arm]),
+        .late_by_cells = design::late_by_cells(request_.prepared.campaign, rows_.cells),
         .full_environment = request_.full_environment};
     for (const design::LaunchFactor& factor : design::launch_factors()) {
       if (factor.told != nullptr) spec.*factor.told = level(launch, factor.key);
@@ -256,6 +258,11 @@ class GroupRun {
         base::Random::of({request_.prepared.campaign.seed, kStartStream, request_.group});
     random.shuffle(std::span(order));
     GroupPage page(group_id);
+    if (!page.problem().empty()) {
+      result_.warnings.emplace_back("the driver cannot make the shared page of the group (" +
+                                    page.problem() +
+                                    "), and does not see which rank of this host holds up others");
+    }
     std::map<std::uint32_t, launch::Process> processes;
     for (const std::uint32_t i : order) {
       const launch::CheckedArm& arm = request_.prepared.arms[together[i].arm];
@@ -441,8 +448,7 @@ class GroupRun {
     }
     const Limits& limits = request_.limits;
     const std::int64_t limit_ns = group::patience_ns(
-        nanoseconds(still.starting || still.preparing ? limits.start_s : limits.visit_s),
-        group::Onlooker::kDriver);
+        nanoseconds(still.takes_long ? limits.start_s : limits.visit_s), group::Onlooker::kDriver);
     const bool hangs = still.still_ns > limit_ns;
     if (!hangs && still_s <= kGoneGraceS) return false;
     const std::vector<group::RankSeen> ranks = page.ranks();
@@ -489,7 +495,13 @@ class GroupRun {
     Cause cause = find_cause(ends, host::host_name(), first);
     result_.failed_arm = std::move(cause.arm);
     result_.reason = std::move(cause.reason);
-    if (!cause.machine) result_.reason += scarce_text(host::shared_memory());
+    if (!cause.machine) {
+      result_.reason += scarce_text(host::shared_memory());
+      if (!page.problem().empty()) {
+        result_.reason +=
+            "; there is no shared memory on " + host::host_name() + " (" + page.problem() + ")";
+      }
+    }
     result_.machine = cause.machine;
     result_.unwritable = cause.unwritable;
   }

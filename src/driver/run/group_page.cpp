@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <optional>
 #include <random>
 #include <system_error>
@@ -47,8 +48,12 @@ std::int64_t steady_ns() {
 GroupPage::GroupPage(const std::string& group_id)
     : name_("/invar-" + group::Page::name_of(group_id, host::host_identity())),
       descriptor_(shm_open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {
+  if (descriptor_ < 0) {
+    problem_ = std::string(kSharedMemory) + ": " + std::strerror(errno);
+    return;
+  }
   // Not a leftover, however long the ranks take to come (group/leftovers.hpp).
-  if (descriptor_ >= 0) flock(descriptor_, LOCK_SH);
+  flock(descriptor_, LOCK_SH);
 }
 
 GroupPage::~GroupPage() {
@@ -148,7 +153,7 @@ GroupPage::Standstill GroupPage::standstill() {
     result.starting = false;
     result.arm = arm;
   }
-  result.preparing = !result.starting && group::prepares(*page, result.arm);
+  result.takes_long = result.starting || group::prepares_or_writes(*page);
   return result;
 }
 

@@ -21,12 +21,15 @@ std::int64_t steady_ns();
 class GroupPage {
  public:
   // Makes the page before any rank does, so that it stays in sight when the last rank to come takes
-  // its name away. Where that fails (no /dev/shm) it shows nothing, and nothing else is lost.
+  // its name away. Where that fails (no /dev/shm) it shows nothing, and nothing else is lost:
+  // problem() says why.
   explicit GroupPage(const std::string& group_id);
   GroupPage(const GroupPage&) = delete;
   GroupPage& operator=(const GroupPage&) = delete;
   ~GroupPage();  // the name is gone then, whatever became of the ranks
 
+  // Why there is no page; empty: there is one.
+  [[nodiscard]] const std::string& problem() const { return problem_; }
   // Every rank of this host; empty as long as none is attached.
   [[nodiscard]] std::vector<group::RankSeen> ranks() const;
 
@@ -42,10 +45,10 @@ class GroupPage {
   struct Standstill {
     bool seen = false;  // ranks are on this page
     std::int64_t still_ns = 0;
-    bool starting = false;   // nobody has had a turn yet
-    bool preparing = false;  // group::prepares() of the arm
-    bool finished = false;   // all visits are made
-    std::uint32_t arm = 0;   // whose turn it is
+    bool starting = false;    // nobody has had a turn yet
+    bool takes_long = false;  // it starts, or group::prepares_or_writes(): no limit of a visit
+    bool finished = false;    // all visits are made
+    std::uint32_t arm = 0;    // whose turn it is
   };
   Standstill standstill();
   // It was nobody's fault: it counts from now on again.
@@ -60,6 +63,7 @@ class GroupPage {
 
   std::string name_;
   int descriptor_;
+  std::string problem_ = {};
   std::vector<int> watched_ = {};  // descriptors of the ranks' processes; -1: not yet, or ended
   std::size_t opened_ = 0;
   bool unwatchable_ = false;  // this kernel or sandbox has no pidfd_open

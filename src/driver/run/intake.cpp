@@ -111,7 +111,7 @@ void Intake::take_journal(const store::Journal& journal, const std::string& arm)
     double& longest_s = seen_.longest_s[visit.cell];
     longest_s = std::max(longest_s, static_cast<double>(visit.end_ps - visit.begin_ps) * 1e-12);
     seen_.late += visit.late;
-    seen_.repetitions += visit.valid + visit.late;
+    seen_.repetitions += visit.valid + visit.late + visit.apart;
     add_slowest(visit.canary_ps, seen_.canary_ns);
     add_slowest(visit.chain_ps, seen_.chain_ns);
   }

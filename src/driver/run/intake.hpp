@@ -21,7 +21,7 @@ struct Seen {
   std::map<std::uint32_t, double> longest_s = {};  // visits, by Cell::id
   double longest_run_s = 0;                        // of a foreign program
   std::uint64_t late = 0;
-  std::uint64_t repetitions = 0;  // late ones included
+  std::uint64_t repetitions = 0;  // with late ones and those that were too far apart
   std::vector<double> canary_ns = {};
   std::vector<double> chain_ns = {};
 };

@@ -19,6 +19,7 @@
 #include "driver/decide/batches.hpp"
 #include "driver/decide/looks.hpp"
 #include "driver/decide/plans.hpp"
+#include "driver/decide/repetitions.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/conditions.hpp"
 #include "driver/prepare/old_frequencies.hpp"
@@ -379,6 +380,7 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
       store::CampaignDir::create(dir, design::campaign_toml(prepared.campaign),
                                  plan ? *plan : first_plan(prepared), arms, place_of(prepared));
   if (plan) campaign_dir.decide_batches({}, "the plan was given");
+  if (plan && predicts_repetitions(prepared)) campaign_dir.decide(given_repetitions(), {});
   for (const std::string& text : left_out_texts(prepared)) {
     campaign_dir.warn("left out: " + text);
   }
@@ -388,8 +390,6 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
 
 namespace {
 
-// Launches of any size once had single ranks for every suite, also for one that can do without:
-// what was begun so goes on so. (For others read_sealed_campaign() sees to it.)
 bool has_single_ranks(const std::filesystem::path& dir) {
   std::error_code error;
   for (const auto& launch : std::filesystem::directory_iterator(dir / "launches", error)) {
@@ -399,6 +399,13 @@ bool has_single_ranks(const std::filesystem::path& dir) {
 }
 
 }  // namespace
+
+void record_as_begun(design::Campaign& campaign, const std::filesystem::path& dir) {
+  if (campaign.engine.record == "auto" && !campaign.analysis.presets.empty() &&
+      has_single_ranks(dir)) {
+    campaign.engine.record = "per-rank";
+  }
+}
 
 RunResult run_resumed(const std::filesystem::path& dir, const std::string& part,
                       std::span<const Decision> decisions) {
@@ -411,10 +418,7 @@ RunResult run_resumed(const std::filesystem::path& dir, const std::string& part,
   }
   design::Campaign campaign =
       design::read_sealed_campaign(campaign_dir.state().campaign_toml, place);
-  if (campaign.engine.record == "auto" && !campaign.analysis.presets.empty() &&
-      has_single_ranks(dir)) {
-    campaign.engine.record = "per-rank";
-  }
+  record_as_begun(campaign, dir);
   Prepared prepared = prepare(std::move(campaign), {}, place);
   check_launches(prepared, Beginning::kGoesOn);
   describe_as_sealed(prepared, campaign_dir.state());

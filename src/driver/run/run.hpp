@@ -35,6 +35,10 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
 RunResult run_resumed(const std::filesystem::path& dir, const std::string& part = {},
                       std::span<const Decision> decisions = all_decisions());
 
+// Launches of any size once had single ranks for every suite, also for one that can do without:
+// what was begun so in `dir` goes on so. (For others read_sealed_campaign() sees to it.)
+void record_as_begun(design::Campaign& campaign, const std::filesystem::path& dir);
+
 // Groups planned at first: what the campaign asks for at least.
 record::Plan first_plan(const Prepared& prepared);
 

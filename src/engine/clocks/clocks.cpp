@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <stdexcept>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
@@ -11,6 +12,7 @@
 #include "base/units.hpp"
 #include "engine/clocks/offset_decision.hpp"
 #include "engine/timed/probes.hpp"
+#include "record/launch_spec.hpp"
 
 namespace invar::engine {
 namespace {
@@ -168,10 +170,9 @@ struct Clocks::Compared {
 };
 
 void Clocks::exchange_bounds(clock::Source source, const group::Page& page, MPI_Comm control,
-                             std::uint32_t others, Watch watch, void* context,
-                             Compared& compared) const {
-  compared.batches.resize(others);
-  for (std::uint32_t other = 1; other <= others; ++other) {
+                             Watch watch, void* context, Compared& compared) const {
+  compared.batches.resize(others_);
+  for (std::uint32_t other = 1; other <= others_; ++other) {
     // A pair at a time: all pairs of a host use the same words of the page.
     MPI_Barrier(control);
     if (other >= page.shape().local_ranks) continue;
@@ -185,7 +186,7 @@ void Clocks::compare(const group::Page& page, MPI_Comm control, bool fixed, Watc
                      void* context) {
   auto most = static_cast<int>(page.shape().local_ranks);
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, control);
-  const auto others = static_cast<std::uint32_t>(most - 1);
+  others_ = static_cast<std::uint32_t>(most - 1);
   for (const clock::Source source : kSources) {
     if (!used(source) || source == clock::Source::kMpiWtime || (!fixed && most > 1)) continue;
     ClockState& state = *states_[number_of(source)];
@@ -212,13 +213,13 @@ void Clocks::compare(const group::Page& page, MPI_Comm control, bool fixed, Watc
       const timespec apart{0, ns};
       nanosleep(&apart, nullptr);
     };
-    exchange_bounds(source, page, control, others, watch, context, compared);
-    if (others > 0) wait_ns(10'000'000);
-    exchange_bounds(source, page, control, others, watch, context, compared);
+    exchange_bounds(source, page, control, watch, context, compared);
+    if (others_ > 0) wait_ns(10'000'000);
+    exchange_bounds(source, page, control, watch, context, compared);
     decide();
     if (worst[1] == static_cast<std::int64_t>(Counters::kShifted)) {
       wait_ns(500'000'000);
-      exchange_bounds(source, page, control, others, watch, context, compared);
+      exchange_bounds(source, page, control, watch, context, compared);
       decide();
     }
     // Only counters can be read without what they are ahead.
@@ -230,15 +231,37 @@ void Clocks::compare(const group::Page& page, MPI_Comm control, bool fixed, Watc
     state.uncertainty_ticks = state.ranks_agree ? worst[0] : step;
     if (!shifted) continue;
     std::atomic<std::int64_t>& word = page.mine().remote_send_ticks;
-    for (std::uint32_t other = 1; other <= others; ++other) {
+    for (std::uint32_t other = 1; other <= others_; ++other) {
       MPI_Barrier(control);
-      if (page.place().local_rank == 0) word.store(-offsets[other - 1].offset_ticks);
+      if (page.place().local_rank == 0) word.store(ahead_ticks(offsets[other - 1]));
       MPI_Barrier(control);
       if (page.place().local_rank == other) state.ahead_ticks = word.load();
     }
-    state.first.ticks -= state.ahead_ticks;
+    state.first.ticks = without_ahead(state.first.ticks, state.ahead_ticks);
     state.most_ahead_ticks = std::abs(state.ahead_ticks);
     MPI_Allreduce(MPI_IN_PLACE, &state.most_ahead_ticks, 1, MPI_INT64_T, MPI_MAX, control);
+  }
+}
+
+void Clocks::check_offsets(const group::Page& page, MPI_Comm control, Watch watch,
+                           void* context) const {
+  for (const clock::Source source : kSources) {
+    if (!used(source) || state(source).most_ahead_ticks == 0) continue;
+    const ClockState& clock = state(source);
+    const auto step = static_cast<std::int64_t>(std::ceil(clock.quality.step_ticks));
+    Compared compared;
+    exchange_bounds(source, page, control, watch, context, compared);
+    for (const std::vector<OffsetBounds>& batches : compared.batches) {
+      for (const OffsetBounds& bounds : batches) {
+        if (offset_holds(bounds, clock.uncertainty_ticks, step)) continue;
+        const std::int64_t off = bounds.low_ticks > 0 ? bounds.low_ticks : -bounds.high_ticks;
+        throw std::runtime_error(
+            std::string(record::kMachine) +
+            "the counters of two CPUs tick at different rates: they have moved " +
+            std::to_string(off) + " ticks apart since their offset was measured to " +
+            std::to_string(clock.uncertainty_ticks) + "; use clock = \"monotonic-raw\"");
+      }
+    }
   }
 }
 

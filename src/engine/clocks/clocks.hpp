@@ -74,6 +74,10 @@ class Clocks {
   // (offset_decision.hpp). Collective over `control`. `fixed`: every rank stays on a core of its
   // own (others cannot be compared once for all).
   void compare(const group::Page& page, MPI_Comm control, bool fixed, Watch watch, void* context);
+  // Collective over `control`, before what was measured is written down: where offsets are in use
+  // they are still right within their uncertainty. Throws std::runtime_error that blames the
+  // machine.
+  void check_offsets(const group::Page& page, MPI_Comm control, Watch watch, void* context) const;
 
   [[nodiscard]] bool used(clock::Source source) const {
     return states_[number_of(source)].has_value();
@@ -116,8 +120,8 @@ class Clocks {
  private:
   struct Compared;
   // Collective: bounds of every other rank of the host, appended on the lowest one.
-  void exchange_bounds(clock::Source source, const group::Page& page, MPI_Comm control,
-                       std::uint32_t others, Watch watch, void* context, Compared& compared) const;
+  void exchange_bounds(clock::Source source, const group::Page& page, MPI_Comm control, Watch watch,
+                       void* context, Compared& compared) const;
   void start_virtual(clock::Source source, ClockState& state) const;
 
   MPI_Comm control_;  // before measure()
@@ -127,6 +131,7 @@ class Clocks {
   MpiWtimeClock wtime_ = {};
   std::int64_t test_step_ns_ = 0;
   clock::Source main_ = clock::Source::kMonotonicRaw;
+  std::uint32_t others_ = 0;  // the most local ranks of any host, but one
   std::array<std::optional<ClockState>, group::kClocks> states_ = {};
 };
 

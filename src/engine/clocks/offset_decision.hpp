@@ -47,4 +47,21 @@ inline CounterOffset counter_offset(std::span<const OffsetBounds> batches,
           .uncertainty_ticks = half + step_ticks};
 }
 
+// By how much the remote counter is ahead of the local one.
+inline std::int64_t ahead_ticks(const CounterOffset& offset) { return -offset.offset_ticks; }
+
+// A reading of the remote counter as the local one shows that moment.
+inline std::int64_t without_ahead(std::int64_t remote_ticks, std::int64_t ahead_ticks) {
+  return remote_ticks - ahead_ticks;
+}
+
+// Bounds of local - remote from a later time, read without what the remote counter was ahead: the
+// estimate is still as good as it was stated. A tenth of a ppm between two boards is no
+// contradiction within half a second, and 30 us after five minutes.
+inline bool offset_holds(const OffsetBounds& later, std::int64_t uncertainty_ticks,
+                         std::int64_t step_ticks) {
+  const std::int64_t most = uncertainty_ticks + step_ticks;
+  return later.low_ticks <= most && later.high_ticks >= -most;
+}
+
 }  // namespace invar::engine

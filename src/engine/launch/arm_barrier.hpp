@@ -1,4 +1,4 @@
-// The barrier in which the ranks of an arm leave a step: our own, so that no message of an arm is
+// The barrier in which the ranks of an arm leave a step: our own, so that no message of an arm
 // waits for a call of its sender when it gives its turn away.
 #pragma once
 

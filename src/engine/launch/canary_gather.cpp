@@ -10,6 +10,13 @@ namespace {
 // What one host tells of one visit.
 using HostCanaries = std::array<std::int64_t, 3>;
 
+// One of every host: in a journal these come in the order of their lowest ranks.
+std::vector<std::uint32_t> senders_of(const Team& team) {
+  std::vector<std::uint32_t> senders(team.leaders().begin(), team.leaders().end());
+  std::ranges::sort(senders);
+  return senders;
+}
+
 void keep(std::int64_t time_ps, std::vector<std::int64_t>& of) {
   if (time_ps > 0) of.push_back(time_ps);
 }
@@ -34,13 +41,13 @@ std::vector<VisitCanaries> gather_canaries(
   std::vector<HostCanaries> own;
   std::vector<int> counts(static_cast<std::size_t>(rank == 0 ? ranks : 0), 0);
   for (const VisitNote& note : segment.visits) {
-    const std::vector<std::uint32_t>& lowest = team_of(plan.rows[note.row]).canaries().lowest;
-    if (std::ranges::binary_search(lowest, static_cast<std::uint32_t>(rank))) {
+    const std::vector<std::uint32_t> senders = senders_of(team_of(plan.rows[note.row]));
+    if (std::ranges::binary_search(senders, static_cast<std::uint32_t>(rank))) {
       const clock::Rate& rate = rate_of(note);
       own.push_back({rate.to_ps(note.canary_ticks), rate.to_ps(note.across_ticks),
                      rate.to_ps(note.chain_ticks)});
     }
-    for (const std::uint32_t sender : lowest) {
+    for (const std::uint32_t sender : senders) {
       if (rank == 0) counts[sender] += kKinds;
     }
   }
@@ -56,7 +63,7 @@ std::vector<VisitCanaries> gather_canaries(
   std::vector<int> next = begins;
   for (const VisitNote& note : segment.visits) {
     VisitCanaries& visit = gathered.emplace_back();
-    for (const std::uint32_t sender : team_of(plan.rows[note.row]).canaries().lowest) {
+    for (const std::uint32_t sender : senders_of(team_of(plan.rows[note.row]))) {
       const auto at = static_cast<std::size_t>(next[sender]);
       next[sender] += kKinds;
       keep(all[at], visit.line);

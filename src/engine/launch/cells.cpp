@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include "base/random.hpp"
+#include "engine/clocks/clocks_apart.hpp"
 #include "engine/launch/factor_hooks.hpp"
 #include "group/checked_visits.hpp"
 #include "ops/verify.hpp"
@@ -20,6 +22,12 @@ constexpr std::uint64_t kPlacementStream = 0x706c616365;  // "place"
 double share_of_visits(const record::LaunchSpec& spec) {
   if (const auto share = record::share_of(spec.verification)) return *share;
   throw base::UserError("launch.spec", "'" + spec.verification + "' is no share of the visits");
+}
+
+// Stands for a persistent operation in a visit for which some rank could not make its request.
+ops::Operation not_called(ops::Operation operation) {
+  operation.call = [](ops::Call& /*call*/) -> int { return MPI_ERR_REQUEST; };
+  return operation;
 }
 
 }  // namespace
@@ -71,7 +79,8 @@ Cells::Cells(const CellsContext& launch)
 void Cells::make_setup(const record::Cell& cell, PlannedCell& planned, base::Faults& faults) {
   planned.team = &teams_.of(cell, *planned.operation);
   planned.clock = launch_.clocks.use(cell.clock);
-  most_marks_ = std::max(most_marks_, static_cast<std::uint32_t>(planned.operation->marks.size()));
+  most_marks_ =
+      std::max(most_marks_, static_cast<std::uint32_t>(ops::marks_in(cell, *planned.operation)));
   if (planned.team->comm() == MPI_COMM_NULL) return;
   // A setup may make communicators of its own: those of a topology.
   ops::Hooks around;
@@ -97,16 +106,16 @@ void Cells::make_visitors(const group::Page& page, group::Turns& turns) {
     const bool one_clock = planned.team->one_host() &&
                            (launch_.clocks.state(planned.clock).ranks_agree || !own_cores_);
     if (record::synchronisation(cell.sync).needs_common_clock && !one_clock && global == nullptr) {
-      throw base::UserError("launch",
-                            launch_.spec.clock_sync == record::kNoClockSync
-                                ? record::cell_text(cell) +
-                                      ": the ranks do not read one clock, and clock-sync is none"
-                            : planned.team->one_host()
-                                ? "the clocks of a host's CPUs differ by more than their step"
-                                : record::cell_text(cell) +
-                                      ": clocks of ranks that are not pinned to cores of their "
-                                      "own cannot be synchronised between hosts",
-                            "use sync = \"barrier\"");
+      const record::LaunchSpec& spec = launch_.spec;
+      throw base::UserError(
+          "launch",
+          clocks_apart_text(
+              {.cell = record::cell_text(cell),
+               .one_host = planned.team->one_host(),
+               .own_cores = own_cores_,
+               .expected = GlobalClocks::expected(launch_.hosts.count, spec.virtual_clocks),
+               .synchronised = spec.clock_sync != record::kNoClockSync}),
+          "use sync = \"barrier\"");
     }
     const record::Scheme* scheme = record::find_scheme(cell.scheme);
     const bool growing = scheme != nullptr && scheme->growing_windows;
@@ -295,6 +304,7 @@ void Cells::agree_on_warm_up(const group::Page& page, Recorder& recorder) {
   const double enough_s = static_cast<double>(spec.warmup_ns) * 1e-9;
   for (std::size_t id = 0; id < cells_.size(); ++id) {
     cells_[id].call_s = call_s[id];
+    cells_[id].late_by_call_s = call_s[spec.late_by_cells.empty() ? id : spec.late_by_cells.at(id)];
     cells_[id].warm_up = static_cast<std::uint32_t>(
         std::clamp(std::ceil(enough_s / call_s[id]), static_cast<double>(spec.warmup_min),
                    static_cast<double>(spec.warmup_repetitions)));
@@ -377,6 +387,13 @@ void Cells::check_visit(std::uint32_t row_index, Segment& segment, const group::
   settle_outcome(row.cell, outcome, "after visit " + std::to_string(row.visit) + ": ", recorder);
 }
 
+// A rank without its request would end the job by calling, and the others would wait for it.
+bool Cells::all_have_requests(const PlannedCell& cell, int error) const {
+  if (cell.operation->prepare == nullptr) return true;
+  const ops::Circle circle{.comm = launch_.control, .ranks = cell.team->ranks()};
+  return ops::agree(circle, error == MPI_SUCCESS ? "" : "no request").passed();
+}
+
 void Cells::visit(std::uint32_t row_index, Segment& segment) {
   const record::PlanRow& row = launch_.plan.rows[row_index];
   PlannedCell& cell = cells_[row.cell];
@@ -384,6 +401,8 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
   const bool first_of_round = last_round_ != row.round;
   last_round_ = row.round;
   ++cell.visits;
+  const auto marks =
+      static_cast<std::uint32_t>(ops::marks_in(launch_.plan.cells[row.cell], *cell.operation));
   const auto placed = [&] {
     return place({launch_.spec.seed, kPlacementStream, launch_.spec.launch, row.visit,
                   static_cast<std::uint64_t>(rank_)},
@@ -398,34 +417,36 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
     MPI_Barrier(launch_.control);
   }
   if (!cell.team->member()) {
-    VisitNote note{.row = row_index,
-                   .clock = number_of(cell.clock),
-                   .member = false,
-                   .marks = static_cast<std::uint32_t>(cell.operation->marks.size())};
+    VisitNote note{
+        .row = row_index, .clock = number_of(cell.clock), .member = false, .marks = marks};
     if (rank_ == 0) note.steal_ticks = steal_.since_last();
     segment.visits.push_back(note);
     return;
   }
   const ops::Placement placement = placed();
   const int error = in_use(row.cell).place(placement, pattern_of);
+  std::optional<ops::Operation> stand_in;
+  if (!all_have_requests(cell, error)) stand_in = not_called(*cell.operation);
   cell.visitor->visit({.row = row,
                        .cell = launch_.plan.cells[row.cell],
                        .team = *cell.team,
-                       .operation = *cell.operation,
+                       .operation = stand_in ? *stand_in : *cell.operation,
                        .setup = *cell.setup,
                        .placement = placement,
                        .warm_up = cell.warm_up,
                        .capacity = group::visit_capacity(row, launch_.limits),
                        .measured_capacity = group::measured_capacity(row, launch_.limits),
                        .call_s = cell.call_s,
+                       .late_by_call_s = cell.late_by_call_s,
                        .first_of_round = first_of_round},
                       segment);
   VisitNote& note = segment.visits.back();
   note.row = row_index;
-  if (error != MPI_SUCCESS) note.error = error;
+  // What a stand-in returned is nobody's error: that is the one of who has no request.
+  if (stand_in || error != MPI_SUCCESS) note.error = error;
   note.send_offset_bytes = static_cast<std::uint64_t>(placement.send - arena_->bytes().data());
   note.recv_offset_bytes = static_cast<std::uint64_t>(placement.recv - arena_->bytes().data());
-  note.marks = static_cast<std::uint32_t>(cell.operation->marks.size());
+  note.marks = marks;
   if (placement.scratch != nullptr) {
     note.scratch_offset_bytes =
         static_cast<std::uint64_t>(placement.scratch - arena_->bytes().data());

@@ -116,8 +116,9 @@ class Cells {
     clock::Source clock = clock::Source::kMonotonicRaw;
     std::optional<ops::CallSetup> setup = {};  // of those who are called
     std::uint32_t warm_up = 0;
-    double call_s = 0;         // roughly, the slowest rank's
-    std::uint32_t visits = 0;  // made so far
+    double call_s = 0;          // roughly, the slowest rank's
+    double late_by_call_s = 0;  // that of the cell by whose call it is late (late_by_cells)
+    std::uint32_t visits = 0;   // made so far
     bool failed = false;
     bool used = false;  // this arm visits it in this launch
   };
@@ -137,6 +138,8 @@ class Cells {
   // Collective over those who are called, for operations with arrays: they are there on every rank
   // afterwards, or the outcome says on which they are not.
   ops::Outcome make_arrays_again(std::uint32_t id);
+  // Collective over the members, in a visit for which place() returned `error` on this rank.
+  [[nodiscard]] bool all_have_requests(const PlannedCell& cell, int error) const;
   // Seconds that a call takes on this rank, at least 1e-12; notes what it takes in a batch.
   double time_call(std::uint32_t id);
   [[nodiscard]] ops::Placement place(std::initializer_list<std::uint64_t> draw,

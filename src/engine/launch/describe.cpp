@@ -60,7 +60,9 @@ std::vector<record::DatatypeInfo> datatypes_of(const ops::Operation& operation) 
     info.extent_bytes = static_cast<std::uint32_t>(type.extent_bytes);
     if (!operation.reduces) return;
     for (const ops::Reduction& reduction : ops::reductions()) {
-      if (reduction.datatype == type.name) info.reductions.emplace_back(reduction.name);
+      if (reduction.datatype != type.name) continue;
+      info.reductions.emplace_back(reduction.name);
+      if (!reduction.commutes) info.ordered.emplace_back(reduction.name);
     }
   };
   if (!operation.sized) return datatypes;
@@ -96,15 +98,26 @@ record::OperationInfo info_of(const ops::Operation& operation) {
                              .form_of = text_or_empty(operation.form_of),
                              .datatypes = datatypes_of(operation),
                              .emulates = text_or_empty(operation.emulates),
+                             .splits = operation.splits,
                              .chain = operation.chain,
                              .buffers = operation.buffers.lengths,
                              .arrays = operation.arrays,
                              .distributes = operation.distributes,
                              .large_counts = operation.form == ops::Form::kLargeCounts,
+                             .counted = operation.counted,
+                             .counts_bytes = operation.counts_bytes,
+                             .rank_counts = operation.rank_counts,
+                             .reorders = operation.reorders,
+                             .segments = operation.segments,
+                             .hosts = operation.hosts,
                              .requests = operation.requests,
                              .batches = operation.batches,
                              .roles = {operation.roles.begin(), operation.roles.end()},
                              .missing = text_or_empty(operation.missing)};
+  info.optional_marks = operation.optional_marks;
+  for (const ops::Part& part : operation.parts) {
+    if (part.operation != nullptr) info.parts.push_back({part.operation, part.size});
+  }
   for (const ops::Mark& mark : operation.marks) info.marks.push_back({mark.name, mark.summary});
   for (const ops::Time& time : operation.times) {
     info.times.push_back({.name = time.name,

@@ -13,7 +13,6 @@
 #include <set>
 #include <stdexcept>
 
-#include "base/crc32c.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "host/identity.hpp"
@@ -22,26 +21,17 @@
 
 namespace invar::engine {
 
-std::uint64_t host_hash() {
-  const std::string identity = host::host_identity();
-  return (std::uint64_t{base::crc32c(identity)} << 32U) | base::crc32c(identity, 0x12345678U);
-}
-
 namespace {
 
 std::vector<std::uint32_t> cores_of_affinity() {
   cpu_set_t set;
   CPU_ZERO(&set);
   std::vector<std::uint32_t> cores;
-  std::set<std::string> seen;  // threads of one core name the same siblings
+  std::set<std::uint32_t> seen;
   if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
   for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (!CPU_ISSET(std::size_t{cpu}, &set)) continue;
-    const std::string number = std::to_string(cpu);
-    const std::string siblings =
-        base::read_file("/sys/devices/system/cpu/cpu" + number + "/topology/thread_siblings_list")
-            .value_or(number);
-    if (seen.insert(siblings).second) cores.push_back(cpu);
+    if (seen.insert(host::core_of(cpu)).second) cores.push_back(cpu);
   }
   return cores;
 }
@@ -157,7 +147,7 @@ Hosts find_hosts(MPI_Comm comm) {
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   std::vector<std::uint64_t> hashes(static_cast<std::size_t>(ranks));
-  std::uint64_t mine = host_hash();
+  std::uint64_t mine = host::host_hash();
   MPI_Allgather(&mine, 1, MPI_UINT64_T, hashes.data(), 1, MPI_UINT64_T, comm);
   Hosts hosts;
   const auto own = hashes.begin() + rank;

@@ -11,9 +11,6 @@
 
 namespace invar::engine {
 
-// A number for host::host_identity().
-std::uint64_t host_hash();
-
 // CPUs that this process may run on, one a core (the lowest of those that it may use), in the order
 // of their numbers. If these are fewer than `enough`, a launcher has bound the rank alone: then
 // those that the host's limits allow, and the process is bound to none of them any more.

@@ -49,6 +49,10 @@ constexpr std::int64_t kShortestNapNs = 50'000;
 constexpr std::int64_t kLongestNapNs = 1'000'000;
 constexpr int kVisitOverTag = 12;
 
+void watch_other_clock(void* turns) {
+  static_cast<group::Turns*>(turns)->still_waiting("the other's clock");
+}
+
 class Launch {
  public:
   Launch(MPI_Comm world, std::string dir, const record::LaunchSpec& spec, bool bound_late);
@@ -63,6 +67,7 @@ class Launch {
 
  private:
   [[nodiscard]] bool is_writer() const { return rank_ == 0; }
+  [[nodiscard]] std::string place_text(std::int32_t cpu) const;
   void check_job() const;
   void read_plan();
   void join_group();
@@ -231,16 +236,13 @@ void Launch::connect() {
 void Launch::prepare() {
   const bool fixed = spec_.pinning == "core" && !spec_.oversubscribe;
   turns_->expect_to_wait();
-  clocks_->compare(
-      *page_, control_, fixed,
-      [](void* turns) { static_cast<group::Turns*>(turns)->still_waiting("the other's clock"); },
-      &*turns_);
+  clocks_->compare(*page_, control_, fixed, watch_other_clock, &*turns_);
   global_clocks_.start(control_, hosts_, *clocks_, fixed, spec_.clock_sync);
   cells_->make_visitors(*page_, *turns_);
   const bool per_rank =
       spec_.record == "per-rank" || (spec_.record == "auto" && spec_.ranks <= record::kPerRankUpTo);
   recorder_.emplace(control_, hosts_, rank_hosts_, dir_, per_rank, cells_->most_marks() > 0,
-                    *clocks_, global_clocks_,
+                    *clocks_, global_clocks_, limits_,
                     static_cast<std::uint16_t>(spec_.oversubscribe ? record::kOversubscribed : 0));
   cells_->verify(*page_, *recorder_);
   cells_->agree_on_warm_up(*page_, *recorder_);
@@ -296,6 +298,7 @@ void Launch::wait_for_word(std::uint32_t from) {
 }
 
 void Launch::finish() {
+  page_->note({group::Activity::kWriting});
   group::check_clock_source(clock_source_);
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) == 0) own_.peak_memory_bytes = usage.ru_maxrss * 1024;
@@ -332,14 +335,27 @@ void Launch::finish() {
   turns_->finish();
 }
 
+// Collective over world_; "" where the rank is bound to no CPU.
+std::string Launch::place_text(std::int32_t cpu) const {
+  constexpr std::int32_t kNoNode = -1;
+  constexpr std::int32_t kNotBound = -2;  // it tells of nothing
+  const auto node = cpu < 0 ? std::nullopt : host::numa_node_of(static_cast<std::uint32_t>(cpu));
+  const std::int32_t own =
+      cpu < 0 ? kNotBound : (node ? static_cast<std::int32_t>(*node) : kNoNode);
+  std::vector<std::int32_t> nodes(static_cast<std::size_t>(ranks_));
+  MPI_Allgather(&own, 1, MPI_INT32_T, nodes.data(), 1, MPI_INT32_T, world_);
+  if (cpu < 0) return {};
+  const auto mine = static_cast<std::uint32_t>(rank_);
+  return host::place_json(node, host::tells_of_network(hosts_.of_rank, nodes, mine));
+}
+
 void Launch::run() {
   hosts_ = find_hosts(world_);
   hosts_.socket_of_rank = find_sockets(world_);
   rank_hosts_ = gather_texts(world_, host::host_name());
   const std::int32_t cpu = bound_cpu();
   rank_cpus_ = gather_texts(world_, std::to_string(cpu));
-  rank_places_ = gather_texts(
-      world_, cpu < 0 ? std::string() : host::place_json(static_cast<std::uint32_t>(cpu)));
+  rank_places_ = gather_texts(world_, place_text(cpu));
   check_job();
   clocks_.emplace(world_, spec_.virtual_clocks);
   const std::int64_t plan_begin_ns = clock::monotonic_raw_ns();
@@ -382,6 +398,8 @@ void Launch::run() {
         global_clocks_.track(control_, false);
         break;
       case group::StepKind::kFlush:
+        turns_->expect_to_wait();
+        clocks_->check_offsets(*page_, control_, watch_other_clock, &*turns_);
         recorder_->flush(*segment_, plan_, [this](const record::PlanRow& row) -> const Team& {
           return cells_->team(row.cell);
         });

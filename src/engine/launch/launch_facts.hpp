@@ -42,9 +42,10 @@ struct LaunchFacts {
   const Clocks& clocks;
   std::span<const std::string> rank_hosts = {};  // one a rank
   std::span<const std::string> rank_cpus = {};   // one a rank: a number
-  // host::place_json() of each rank's CPU; "" where it is not bound to one.
+  // host::place_json() of each rank's node, of its lowest rank on a host with the devices; "" where
+  // it is not bound to one.
   std::span<const std::string> rank_places = {};
-  bool bound_late = false;  // after MPI_Init
+  bool bound_late = false;  // some rank was, after MPI_Init
   std::span<const std::string> environments =
       {};                                     // host::environment_json() of each host; "" is none
   std::span<const std::string> network = {};  // host::network_deltas_json() of each host

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <set>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -92,13 +91,15 @@ struct Recorder::Reduced {
 
 Recorder::Recorder(MPI_Comm comm, const Hosts& hosts, std::vector<std::string> rank_hosts,
                    const std::string& dir, bool per_rank, bool marks, const Clocks& clocks,
-                   GlobalClocks& global_clocks, std::uint16_t flags)
+                   GlobalClocks& global_clocks, const group::StepLimits& limits,
+                   std::uint16_t flags)
     : comm_(comm),
       hosts_(hosts),
       rank_hosts_(std::move(rank_hosts)),
       per_rank_(per_rank),
       clocks_(clocks),
       global_clocks_(global_clocks),
+      limits_(limits),
       flags_(flags),
       dir_(dir) {
   MPI_Comm_rank(comm, &rank_);
@@ -217,15 +218,18 @@ void Recorder::reduce_facts(const Segment& segment, const record::Plan& plan, co
   std::vector<std::int64_t> facts(segment.visits.size() * kFacts, 0);
   for (std::size_t v = 0; v < segment.visits.size(); ++v) {
     const VisitNote& note = segment.visits[v];
-    if (team_of(plan.rows[note.row]).speaker() != static_cast<std::uint32_t>(rank_)) continue;
-    const std::int64_t origin = clocks_.state(static_cast<clock::Source>(note.clock)).origin_ticks;
+    const Team& team = team_of(plan.rows[note.row]);
+    if (team.speaker() != static_cast<std::uint32_t>(rank_)) continue;
+    const auto source = static_cast<clock::Source>(note.clock);
+    const std::int64_t origin = clocks_.state(source).origin_ticks;
     const auto offset = [](std::uint64_t bytes) { return static_cast<std::int64_t>(bytes); };
     const clock::Rate& rate = reduced.own_rates.at(note.clock);
     std::int64_t* const mine = &facts[v * kFacts];
     mine[kBegin] = rate.to_ps(note.begin_ticks - origin);
     mine[kEnd] = rate.to_ps(note.end_ticks - origin);
-    // Starts are agreed on in global time.
-    mine[kSlack] = reduced.global_rates.at(note.clock).to_ps(note.slack_ticks);
+    // Starts are agreed on in global time where there is a model, else in the team's own ticks.
+    const bool modelled = global_clocks_.between(team, clocks_, source) != nullptr;
+    mine[kSlack] = (modelled ? reduced.global_rates.at(note.clock) : rate).to_ps(note.slack_ticks);
     mine[kSkewLimit] = note.skew_limit_ps;
     mine[kSendOffset] = offset(note.send_offset_bytes);
     mine[kRecvOffset] = offset(note.recv_offset_bytes);
@@ -312,11 +316,8 @@ void Recorder::find_late_ranks(const Segment& segment, Reduced& reduced) const {
              MPI_SUM, 0, comm_);
 }
 
-std::size_t Recorder::domains_of(const Team& team, bool ranks) const {
-  if (ranks) return team.ranks().size();
-  std::set<std::uint32_t> hosts;
-  for (const std::uint32_t rank : team.ranks()) hosts.insert(hosts_.of_rank[rank]);
-  return hosts.size();
+std::size_t Recorder::domains_of(const Team& team, bool ranks) {
+  return ranks ? team.ranks().size() : team.leaders().size();
 }
 
 double Recorder::sigmas_of(std::size_t domains) {
@@ -444,7 +445,8 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
         .reserved = 0,
     };
   }
-  count_repetitions(records, row.repetitions, facts[kSkewLimit], line);
+  count_repetitions(records, row.repetitions, group::measured_capacity(row, limits_),
+                    facts[kSkewLimit], line);
   line.begin_ps = facts[kBegin];
   line.end_ps = facts[kEnd];
   reduced.canaries[index].tell(line);

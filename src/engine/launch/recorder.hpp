@@ -18,6 +18,7 @@
 #include "engine/launch/host.hpp"
 #include "engine/launch/segment.hpp"
 #include "engine/launch/team.hpp"
+#include "group/steps.hpp"
 #include "record/journal.hpp"
 #include "record/plan.hpp"
 #include "record/record_file.hpp"
@@ -29,12 +30,13 @@ using record::RecordFile;
 
 class Recorder {
  public:
-  // `comm`: all ranks of the arm; `dir` is used on rank 0 only. `flags` go on every record.
+  // `comm`: all ranks of the arm; `dir` is used on rank 0 only. `limits`: of the launch's visits.
+  // `flags` go on every record.
   // `marks`: some operation has marks. `rank_hosts`: name of every rank's host, on rank 0. `clocks`
   // and `global_clocks` outlive this.
   Recorder(MPI_Comm comm, const Hosts& hosts, std::vector<std::string> rank_hosts,
            const std::string& dir, bool per_rank, bool marks, const Clocks& clocks,
-           GlobalClocks& global_clocks, std::uint16_t flags);
+           GlobalClocks& global_clocks, const group::StepLimits& limits, std::uint16_t flags);
 
   using TeamOf = std::function<const Team&(const record::PlanRow&)>;
   // Collective: looks at the clocks of hosts, reduces the segment, appends records and journal
@@ -67,7 +69,7 @@ class Recorder {
   // Collective: who was late or lost most often.
   void find_late_ranks(const Segment& segment, Reduced& reduced) const;
   // Clocks that the ranks of a team read; `ranks`: each its own.
-  [[nodiscard]] std::size_t domains_of(const Team& team, bool ranks) const;
+  [[nodiscard]] static std::size_t domains_of(const Team& team, bool ranks);
   // uncertainty_sigmas(): integrated once for each number of domains, and not for every visit.
   double sigmas_of(std::size_t domains);
   void gather_marks(const Segment& segment, Reduced& reduced) const;
@@ -90,6 +92,7 @@ class Recorder {
   bool per_rank_;
   const Clocks& clocks_;
   GlobalClocks& global_clocks_;
+  group::StepLimits limits_;
   std::uint16_t flags_;
   std::string dir_;
   std::unique_ptr<RecordFile> timings_ = {};

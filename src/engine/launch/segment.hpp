@@ -23,8 +23,8 @@ struct VisitNote {
   std::int64_t chain_ticks = 0;   // of dependent multiplications
   std::optional<std::int64_t> empty_ticks = {};
   std::int64_t slack_ticks = 0;
-  // Where a rank lost its processor across a start, and starts were further apart than that, the
-  // repetition was made once more; arrival patterns included.
+  // The start skew that no repetition has without a rank that was lost by more than the visit's
+  // limit (record/timing.hpp, kApart): that limit, and what ranks start late on purpose.
   std::int64_t skew_limit_ps = 0;
   std::uint64_t involuntary_switches = 0;
   std::uint64_t run_delay_ns = 0;

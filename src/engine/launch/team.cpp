@@ -1,7 +1,6 @@
 #include "engine/launch/team.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <utility>
 
@@ -16,20 +15,6 @@ bool is_whole_world(std::span<const std::uint32_t> called, int size) {
   std::vector<std::uint32_t> all(static_cast<std::size_t>(size));
   std::iota(all.begin(), all.end(), 0U);
   return std::ranges::equal(called, all);
-}
-
-// The lowest of `ranks` on every host that has some, in their order.
-std::vector<std::uint32_t> leaders_of(std::span<const std::uint32_t> ranks, const Hosts& hosts) {
-  std::map<std::uint32_t, std::uint32_t> lowest;  // by host
-  for (const std::uint32_t rank : ranks) {
-    const auto [known, is_new] = lowest.try_emplace(hosts.of_rank[rank], rank);
-    if (!is_new) known->second = std::min(known->second, rank);
-  }
-  std::vector<std::uint32_t> leaders;
-  for (const std::uint32_t rank : ranks) {
-    if (lowest.at(hosts.of_rank[rank]) == rank) leaders.push_back(rank);
-  }
-  return leaders;
 }
 
 }  // namespace
@@ -69,7 +54,7 @@ Team::Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> called
   } else {
     local_index_ = 0;
   }
-  leaders_ = leaders_of(ranks_, hosts);
+  leaders_ = group::lowest_on_hosts(ranks_, hosts.of_rank);
   canaries_ = group::canary_places(ranks_, hosts.of_rank, hosts.socket_of_rank, mine);
   visit_word_ = group::visit_word(ranks_, hosts.of_rank, mine);
   const bool all_in_order = is_whole_world(called_, size);

@@ -47,9 +47,10 @@ class Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  // Collective over `world`, once, after comm() of all teams is made: sync_comm() and
-  // leaders_comm(), which carry no operation. What a library gives to the first communicators only
-  // (a switch's reductions, hardware barriers) is for those that are measured.
+  // Collective over the ranks that are called (it returns at once on others), once, after comm() of
+  // all teams is made: sync_comm() and leaders_comm(), which carry no operation. What a library
+  // gives to the first communicators only (a switch's reductions, hardware barriers) is for those
+  // that are measured.
   void make_sync();
 
   // Collective over the ranks that are called. Not done by the destructor: while an error unwinds,

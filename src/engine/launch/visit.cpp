@@ -12,6 +12,7 @@
 #include "engine/launch/take_canaries.hpp"
 #include "engine/sync/flags_probes.hpp"
 #include "engine/sync/mpi_sync.hpp"
+#include "engine/sync/presence.hpp"
 #include "engine/sync/round_time_across.hpp"
 #include "engine/sync/window.hpp"
 #include "engine/timed/delay.hpp"
@@ -66,7 +67,9 @@ class ClockedVisitor : public Visitor {
     const double call_s = order.call_s * order.row.calls;
     // Read already when the plan was.
     const record::Arrival arrival = record::parse_arrival(order.cell.arrival).value();
-    const double late_s = arrival.amplitude_ns * 1e-9 + arrival.amplitude_calls * call_s;
+    // Cells of a family have equal batches.
+    const double late_s = arrival.amplitude_ns * 1e-9 +
+                          arrival.amplitude_calls * order.late_by_call_s * order.row.calls;
     const double amplitude_ticks = late_s * context_.ticks_per_s;
     const double skew_limit_s =
         std::max(static_cast<double>(context_.spec.skew_limit_ns) * 1e-9, kSkewShare * call_s);
@@ -189,7 +192,7 @@ class ClockedVisitor : public Visitor {
                      .placement = order.placement,
                      .cold = context_.cold},
                     order.operation, hooks);
-    if (const std::size_t marks = order.operation.marks.size(); marks > 0) {
+    if (const std::size_t marks = ops::marks_in(order.cell, order.operation); marks > 0) {
       hooks.add(
           std::make_unique<MarkHook>(order.setup, clock_, segment.marks_at(segment.used), marks));
     }
@@ -243,6 +246,8 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
                                                          Sync(policy, context.turns));
   };
   const std::int64_t visit_ticks = ticks(static_cast<double>(spec.visit_limit_ns) * 1e-9 / 2);
+  const std::int64_t gap_ticks =
+      longest_gap_ticks(ticks(1e-6), context.clocks.state(source).quality);
   if (sync == "round-time") {
     const WarmUp warm_up{.repetitions = spec.warmup_repetitions,
                          .min = spec.warmup_min,
@@ -251,7 +256,7 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
                              .least_slack_ticks = ticks(0.2e-6),
                              // Networks may hold a message back for longer than a host ever does.
                              .most_slack_ticks = ticks(context.global != nullptr ? 0.1 : 1e-3),
-                             .interruption_ticks = ticks(1e-6),
+                             .interruption_ticks = gap_ticks,
                              .visit_ticks = visit_ticks,
                              .yield = spec.oversubscribe || spec.pinning == "none",
                              .clock = number};
@@ -273,7 +278,7 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
                               // SKaMPI's have no end: a visit must.
                               .most_ticks = ticks(context.growing_windows ? kMostGrownS : 1),
                               .lead_ticks = ticks(20e-6),
-                              .interruption_ticks = ticks(1e-6),
+                              .interruption_ticks = gap_ticks,
                               .visit_ticks = visit_ticks};
     if (context.global == nullptr) {
       return make(

@@ -55,6 +55,7 @@ struct VisitOrder {
   std::uint32_t capacity = 0;           // repetitions at most
   std::uint32_t measured_capacity = 0;  // the same without warm-up
   double call_s = 0;                    // roughly, of one call
+  double late_by_call_s = 0;            // of the call that multiples in an arrival pattern speak of
   bool first_of_round = false;
 };
 

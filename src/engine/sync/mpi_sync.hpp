@@ -13,17 +13,25 @@ namespace invar::engine {
 
 enum class Barrier : std::uint8_t { kNone, kLibrary, kDouble, kDissemination };
 
-// ceil(log2 p) rounds of exchanges with the ranks at distance 2^i (Hensgen, Finkel, Manber 1988).
-inline void dissemination_barrier(MPI_Comm comm) {
-  constexpr int kTag = 7;
+// ceil(log2 p) rounds of exchanges with the ranks at distance 2^i (Hensgen, Finkel, Manber 1988):
+// after them everybody has heard of everybody. `exchange(to, from)`: one round of this rank.
+template <typename Exchange>
+void disseminate(MPI_Comm comm, Exchange exchange) {
   int rank = 0;
   int ranks = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   for (int distance = 1; distance < ranks; distance *= 2) {
-    MPI_Sendrecv(nullptr, 0, MPI_BYTE, (rank + distance) % ranks, kTag, nullptr, 0, MPI_BYTE,
-                 (rank - distance + ranks) % ranks, kTag, comm, MPI_STATUS_IGNORE);
+    exchange((rank + distance) % ranks, (rank - distance + ranks) % ranks);
   }
+}
+
+inline void dissemination_barrier(MPI_Comm comm) {
+  constexpr int kTag = 7;
+  disseminate(comm, [comm](int to, int from) {
+    MPI_Sendrecv(nullptr, 0, MPI_BYTE, to, kTag, nullptr, 0, MPI_BYTE, from, kTag, comm,
+                 MPI_STATUS_IGNORE);
+  });
 }
 
 // Everything reaches everybody, in the rounds of a dissemination barrier; for what may be added
@@ -35,17 +43,12 @@ class DisseminatedSum {
 
   T operator()(T mine) const {
     constexpr int kTag = 8;
-    int rank = 0;
-    int ranks = 1;
-    MPI_Comm_rank(comm_, &rank);
-    MPI_Comm_size(comm_, &ranks);
-    for (int distance = 1; distance < ranks; distance *= 2) {
+    disseminate(comm_, [&](int to, int from) {
       T other{};
-      MPI_Sendrecv(&mine, sizeof mine, MPI_BYTE, (rank + distance) % ranks, kTag, &other,
-                   sizeof other, MPI_BYTE, (rank - distance + ranks) % ranks, kTag, comm_,
-                   MPI_STATUS_IGNORE);
+      MPI_Sendrecv(&mine, sizeof mine, MPI_BYTE, to, kTag, &other, sizeof other, MPI_BYTE, from,
+                   kTag, comm_, MPI_STATUS_IGNORE);
       mine.add(other);
-    }
+    });
     return mine;
   }
 

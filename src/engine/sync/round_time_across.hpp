@@ -81,8 +81,12 @@ class RoundTimeAcross {
     const bool stop = alone() ? stop_ : arm_.start.stop != 0;
     if (stop) return false;
     const std::int64_t deadline = alone() ? deadline_ticks_ : arm_.start.deadline_ticks;
-    const Waited waited = wait_until(clock_, deadline + arrival_delay(start_, dither_),
-                                     limits_.interruption_ticks, presence_);
+    // Leaders look again when they have agreed; the others are released by a word of theirs.
+    const bool leads = start_.local_index == 0;
+    const std::int64_t now = clock_.now();
+    const Waited waited = wait_until(
+        clock_, leads ? presence_.look(now) : presence_.look_released(now),
+        deadline + arrival_delay(start_, dither_), limits_.interruption_ticks, presence_);
     flags |= start_flags(waited, start_.lost_limit_ticks);
     const std::uint32_t bits = late_bits(waited, start_.lost_limit_ticks);
     if (alone()) {
@@ -132,7 +136,9 @@ class RoundTimeAcross {
     std::uint32_t spins = 0;
     while (word.load(std::memory_order_acquire) != value) {
       relax_once(clock_, limits_.yield, presence_);
-      if ((++spins & (limits_.yield ? kYieldsALook : kSpinsALook)) == 0) watch_(watch_context_);
+      if ((++spins & (limits_.yield ? kYieldsALook : kSpinsALook)) != 0) continue;
+      watch_(watch_context_);
+      presence_.look_again(clock_.now());
     }
   }
 

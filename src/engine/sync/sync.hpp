@@ -116,11 +116,11 @@ struct Waited {
 };
 
 // Spins on the clock. `presence` has seen this rank's readings while it waited for the start to be
-// agreed on: a rank that was there is not late, however late it looks at the clock again.
+// agreed on, the last one at `now`: a rank that was there is not late, however late it looks at the
+// clock again.
 template <typename Clock>
-Waited wait_until(Clock clock, std::int64_t deadline_ticks, std::int64_t interruption_ticks,
-                  Presence& presence) {
-  std::int64_t now = presence.look(clock.now());
+Waited wait_until(Clock clock, std::int64_t now, std::int64_t deadline_ticks,
+                  std::int64_t interruption_ticks, Presence& presence) {
   std::int64_t longest = 0;
   const bool missed = now > deadline_ticks;
   while (now < deadline_ticks) {
@@ -152,7 +152,7 @@ struct RoundLimits {
   std::int64_t first_slack_ticks = 0;
   std::int64_t least_slack_ticks = 0;
   std::int64_t most_slack_ticks = 0;
-  std::int64_t interruption_ticks = 0;  // 1 us
+  std::int64_t interruption_ticks = 0;  // longest_gap_ticks() for 1 us
   std::int64_t visit_ticks = 0;         // time budget of a visit
   bool yield = false;                   // more ranks than cores: never spin
   std::uint32_t clock = 0;              // number of the clock: each has its own slack
@@ -248,9 +248,8 @@ class RoundTime {
   void come() {
     dither_.wait(clock_);
     presence_.begin(clock_.now());
-    if (group::arrive(page_.arrivals(), start_.local_members, start_.local_index)) {
-      agree(sequence_ + 1);
-    }
+    agreed_ = group::arrive(page_.arrivals(), start_.local_members, start_.local_index);
+    if (agreed_) agree(sequence_ + 1);
     ++sequence_;
   }
   bool go(std::uint16_t& flags) {
@@ -278,11 +277,16 @@ class RoundTime {
  private:
   void relax(std::uint32_t& spins) {
     relax_once(clock_, limits_.yield, presence_);
-    if ((++spins & (limits_.yield ? kYieldsALook : kSpinsALook)) == 0) watch_(watch_context_);
+    if ((++spins & (limits_.yield ? kYieldsALook : kSpinsALook)) != 0) return;
+    watch_(watch_context_);
+    presence_.look_again(clock_.now());
   }
 
   void wait_for(std::int64_t deadline_ticks, std::uint16_t& flags) {
-    const Waited waited = wait_until(clock_, deadline_ticks, limits_.interruption_ticks, presence_);
+    const std::int64_t now = clock_.now();
+    const Waited waited =
+        wait_until(clock_, agreed_ ? presence_.look(now) : presence_.look_released(now),
+                   deadline_ticks, limits_.interruption_ticks, presence_);
     flags |= start_flags(waited, start_.lost_limit_ticks);
     if (const std::uint32_t bits = late_bits(waited, start_.lost_limit_ticks); bits != 0) {
       arm_.late.fetch_or(bits, std::memory_order_relaxed);  // published by the next arrival
@@ -323,6 +327,7 @@ class RoundTime {
   std::uint32_t sequence_ = 0;
   VisitStart start_ = {};
   bool first_ = true;
+  bool agreed_ = false;  // this rank was the last one to come, and waited for nobody's word
   StartHistory history_ = {};
 };
 

@@ -57,7 +57,7 @@ struct WindowLimits {
   std::int64_t least_ticks = 0;
   std::int64_t most_ticks = 0;
   std::int64_t lead_ticks = 0;          // from the agreement to the block's first start, at first
-  std::int64_t interruption_ticks = 0;  // 1 us
+  std::int64_t interruption_ticks = 0;  // longest_gap_ticks() for 1 us
   std::int64_t visit_ticks = 0;         // time budget of a visit
 };
 
@@ -230,7 +230,8 @@ class WindowSync {
     }
     dither_.wait(clock_, presence_);
     const Waited waited =
-        wait_until(clock_, time_.to_own(windows_.start_ticks(at_)) + arrival_delay(start_, dither_),
+        wait_until(clock_, presence_.look(clock_.now()),
+                   time_.to_own(windows_.start_ticks(at_)) + arrival_delay(start_, dither_),
                    limits_.interruption_ticks, presence_);
     flags |= start_flags(waited, start_.lost_limit_ticks);
     if (waited.late) {

@@ -25,7 +25,7 @@ constexpr const char* kForm = "INVAR_OPERATION(\"my_allreduce\", kMyAllreduce)";
 void read_list(const fs::path& file, std::map<std::string, OperationLine>& lines,
                base::Faults& faults) {
   static const std::regex operation_line(
-      R"re(INVAR_OPERATION\("([a-z][a-z0-9_]*)",\s*([A-Za-z_]\w*)\))re");
+      R"re(INVAR_(?:OPERATION|SCHEDULE)\("([a-z][a-z0-9_=+@.-]*)",\s*([A-Za-z_]\w*)\))re");
   const auto content = base::read_file(file.string());
   if (!content) {
     faults.add(file.string(), "cannot be read",

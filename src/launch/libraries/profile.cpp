@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "launch/build/build_time.hpp"
+#include "launch/libraries/engine_use.hpp"
 #include "launch/libraries/install.hpp"
 #include "launch/libraries/profile_add.hpp"
 #include "launch/libraries/profile_file.hpp"
@@ -25,6 +26,11 @@ namespace fs = std::filesystem;
 constexpr const char* kInstall =
     "apt-get install -y openmpi-bin libopenmpi-dev mpich libmpich-dev, or name one that is "
     "elsewhere: invar mpi add NAME --mpicxx WRAPPER --mpirun LAUNCHER";
+
+constexpr const char* kInUse =
+    "something measures with its engine, which would have to be made anew, because its sources, "
+    "its compiler or its library have changed: try again when that has ended, or with another "
+    "INVAR_HOME";
 
 // What makes a profile of this name, "mpich-5", as it may have been before it was removed; empty:
 // nothing is known to.
@@ -82,7 +88,8 @@ void tell_builds(const std::vector<std::string>& names, bool again) {
   for (const std::string& name : names) {
     const auto stored = read_profile(profiles_dir() / name);
     // Those that share an engine build none.
-    if (!stored || !stored->profile.engine_of.empty() || is_settled(*stored, sources, again)) {
+    if (!stored || !stored->profile.engine_of.empty() || is_settled(*stored, sources, again) ||
+        engine_in_use(stored->profile.engine)) {
       continue;
     }
     missing.push_back(name);
@@ -97,7 +104,7 @@ void tell_builds(const std::vector<std::string>& names, bool again) {
 }
 
 // The profile, made ready if it is not. A failure is kept, so that it is not repeated at every
-// call; `again` tries nevertheless.
+// call; `again` tries nevertheless. That its engine is in use is told, and not kept.
 StoredProfile ensure(const std::string& name, bool again) {
   const fs::path dir = profiles_dir() / name;
   const fs::path sources = engine_sources();
@@ -117,6 +124,10 @@ StoredProfile ensure(const std::string& name, bool again) {
       throw base::UserError("profile " + name, "it was removed meanwhile");
     }
     if (!ready(stored)) {
+      if (engine_in_use(stored->profile.engine)) {
+        stored->failure = kInUse;
+        return *stored;
+      }
       if (const std::string changed = changed_libraries(*stored); !changed.empty()) {
         std::fprintf(stderr, "%s: the library has changed:%s\n", name.c_str(), changed.c_str());
         stored->engine_key.clear();

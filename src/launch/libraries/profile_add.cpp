@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "launch/build/build.hpp"
 #include "launch/libraries/cleaner.hpp"
+#include "launch/libraries/engine_use.hpp"
 #include "launch/libraries/install.hpp"
 #include "launch/libraries/profile_file.hpp"
 #include "launch/libraries/profile_make.hpp"
@@ -215,6 +216,10 @@ void remove_profile(const std::string& name) {
     if (const auto users = dependents(stored->profile); !users.empty()) {
       throw base::UserError("NAME", base::join(users, ", ") + " cannot work without '" + name + "'",
                             "first: invar mpi remove " + users.front());
+    }
+    if (engine_in_use(stored->profile.engine)) {
+      throw base::UserError("NAME", "something measures with the engine of '" + name + "'",
+                            "remove it when that has ended");
     }
   }
   if (stored && stored->profile.detected) {

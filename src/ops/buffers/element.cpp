@@ -31,15 +31,51 @@ constexpr auto kByteAt = [] {
   return at;
 }();
 
+std::uint64_t byte_offset(int rank) {
+  const auto number = static_cast<std::uint64_t>(rank);
+  return (number * 97 + number / kBytePrime * 59) % kBytePrime;
+}
+
 // Every visit fills its buffers with it: copied, it costs no more than that.
 void byte_pattern(std::span<std::byte> to, int rank, std::uint64_t first) {
-  const auto number = static_cast<std::uint64_t>(rank);
-  const std::uint64_t offset = number * 97 + number / kBytePrime * 59;
+  const std::uint64_t offset = byte_offset(rank);
   while (!to.empty()) {
     const std::size_t bytes = std::min<std::size_t>(to.size(), kBytePrime - first % kBytePrime);
     std::memcpy(to.data(), &kBytes[kByteAt[ByteWalk(offset, first).value()]], bytes);
     to = to.subspan(bytes);
     first += bytes;
+  }
+}
+
+// Bits: one of seven is set in every element, so that no result has all eight, which is poison. Of
+// up to eight ranks every one's contribution shows in some of a few elements; more ranks set nearly
+// all bits, and sums of numbers show what these cannot.
+constexpr std::uint64_t kBits = 7;
+
+std::byte one_bit(std::uint64_t value) { return std::byte{1} << (value % kBits); }
+
+void bits_pattern(std::span<std::byte> to, int rank, std::uint64_t first) {
+  ByteWalk walk(byte_offset(rank), first);
+  for (std::byte& element : to) {
+    element = one_bit(walk.value());
+    walk.advance();
+  }
+}
+
+// A rank's element depends on the sum, modulo the prime, of its offset and the element's value.
+void any_bits(std::span<std::byte> to, int first_rank, int last_rank, std::uint64_t first) {
+  std::array<bool, kBytePrime> has{};
+  for (int rank = first_rank; rank <= last_rank; ++rank) has[byte_offset(rank)] = true;
+  std::array<std::byte, kBytePrime> of_value{};
+  for (std::uint64_t value = 0; value < kBytePrime; ++value) {
+    for (std::uint64_t offset = 0; offset < kBytePrime; ++offset) {
+      if (has[offset]) of_value[value] |= one_bit((offset + value) % kBytePrime);
+    }
+  }
+  ByteWalk walk(0, first);
+  for (std::byte& element : to) {
+    element = of_value[walk.value()];
+    walk.advance();
   }
 }
 
@@ -104,17 +140,31 @@ constexpr std::array<Reduction, 3> number_reductions(std::string_view datatype) 
 }
 
 constexpr auto kReductions = [] {
-  std::array<Reduction, 14> rows{};
+  std::array<Reduction, 15> rows{};
   std::size_t next = 0;
   for (const auto& of_type :
        {number_reductions<Int32>("int32"), number_reductions<Int64>("int64"),
         number_reductions<Float>("float"), number_reductions<Double>("double")}) {
     for (const Reduction& row : of_type) rows[next++] = row;
   }
+  rows[next++] = {.name = "bor",
+                  .datatype = "byte",
+                  .handle = [] { return MPI_BOR; },
+                  .pattern = any_bits,
+                  .input = bits_pattern};
   // Predefined operators are not defined on derived datatypes.
-  rows[next++] = {"user", "contiguous", contiguous_operator, affine_composition<8>,
-                  contiguous_large_operator};
-  rows[next++] = {"user", "vector", vector_operator, affine_composition<24>, vector_large_operator};
+  rows[next++] = {.name = "user",
+                  .datatype = "contiguous",
+                  .handle = contiguous_operator,
+                  .pattern = affine_composition<8>,
+                  .large_handle = contiguous_large_operator,
+                  .commutes = false};
+  rows[next++] = {.name = "user",
+                  .datatype = "vector",
+                  .handle = vector_operator,
+                  .pattern = affine_composition<24>,
+                  .large_handle = vector_large_operator,
+                  .commutes = false};
   return rows;
 }();
 

@@ -53,6 +53,10 @@ struct Reduction {
   void (*pattern)(std::span<std::byte> to, int first_rank, int last_rank, std::uint64_t first);
   // Of calls with large counts: users' functions get counts as the calls have them. Null: the same.
   MPI_Op (*large_handle)() = nullptr;
+  // As ElementType::pattern: what the ranks contribute, where results of the datatype's own pattern
+  // would look like poison. Null: that one.
+  void (*input)(std::span<std::byte> to, int rank, std::uint64_t first) = nullptr;
+  bool commutes = true;
 };
 
 std::span<const ElementType> element_types();

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/binomial_tree.hpp"
+
 namespace invar::ops {
 namespace {
 
@@ -61,14 +63,14 @@ void receive_from(const Circle& circle, int place, std::span<std::byte> bytes) {
 
 void send_down(const Circle& circle, int root, std::span<std::byte> bytes) {
   const Place place = place_in(circle);
-  const auto absolute = [&](int relative) { return (relative + root) % place.ranks; };
+  const auto absolute = [&](std::size_t relative) {
+    return (static_cast<int>(relative) + root) % place.ranks;
+  };
   const int relative = (place.rank - root + place.ranks) % place.ranks;
-  int bit = 1;  // becomes the lowest set bit of `relative`: below it are the children
-  while (bit < place.ranks && (relative & bit) == 0) bit *= 2;
-  if (relative != 0) receive_from(circle, absolute(relative - bit), bytes);
-  for (bit /= 2; bit > 0; bit /= 2) {
-    if (relative + bit < place.ranks) send_to(circle, absolute(relative + bit), bytes);
-  }
+  const base::TreePlace tree =
+      base::tree_place(static_cast<std::size_t>(relative), static_cast<std::size_t>(place.ranks));
+  if (tree.parent) receive_from(circle, absolute(*tree.parent), bytes);
+  for (const std::size_t child : tree.children) send_to(circle, absolute(child), bytes);
 }
 
 }  // namespace

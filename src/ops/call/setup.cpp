@@ -52,13 +52,17 @@ CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_C
   }
   choose_root(cell);
   choose_role(cell);
+  choose_marks(cell);
   choose_form(cell);
   choose_type(cell);
   choose_count(cell);
   choose_distribution(cell);
+  choose_segment(cell);
   // From here on only where all ranks are: making a topology is collective.
   if (errors_.empty()) choose_neighbours(cell);
   if (errors_.empty()) check_arrays();
+  if (errors_.empty()) check_counted();
+  if (errors_.empty()) equip();
   if (errors_.empty()) need_ = most_needed();
 }
 
@@ -91,6 +95,13 @@ void CallSetup::choose_role(const record::Cell& cell) {
   }
   call_.role =
       record::role_of(operation_->roles, static_cast<std::uint32_t>(call_.rank), ranks, root);
+}
+
+void CallSetup::choose_marks(const record::Cell& cell) {
+  call_.marked = !operation_->optional_marks || cell.marks == "on";
+  if (cell.marks == "on" && !operation_->optional_marks) {
+    errors_.push_back(std::string(operation_->name) + " has no marks that may be left out");
+  }
 }
 
 void CallSetup::forget_marks() {
@@ -187,6 +198,23 @@ void CallSetup::choose_count(const record::Cell& cell) {
   call_.block_bytes = size_bytes;
 }
 
+void CallSetup::choose_segment(const record::Cell& cell) {
+  if (cell.segment_bytes == 0) return;
+  if (operation_->segments == record::Segments::kNone) {
+    errors_.push_back(std::string(operation_->name) +
+                      " does not cut its messages: it takes no segment");
+    return;
+  }
+  if (call_.element == nullptr) return;
+  const std::size_t element_bytes = call_.element->size_bytes;
+  if (cell.segment_bytes % element_bytes != 0) {
+    errors_.push_back("a segment of " + bytes_text(cell.segment_bytes) + " is no multiple of the " +
+                      bytes_text(element_bytes) + " of the datatype");
+    return;
+  }
+  call_.segment_elements = cell.segment_bytes / element_bytes;
+}
+
 void CallSetup::choose_neighbours(const record::Cell& cell) {
   if (!operation_->neighbours) return;
   topology_.emplace(cell.topology.empty() ? "ring" : cell.topology, call_.comm);
@@ -234,19 +262,54 @@ void CallSetup::check_arrays() {
         " elements, above the largest that the call takes (" + std::to_string(kLargestInt) + ")");
     return;
   }
+  const std::string what = std::string(operation_->name) + " of " +
+                           std::to_string(operation_->neighbours ? call_.neighbours : call_.ranks) +
+                           " blocks of " + bytes_text(call_.block_bytes) + " needs ";
+  const std::string limit =
+      ", above the largest that the call takes (" + std::to_string(kLargestInt) + ")";
+  if (operation_->reduces) {
+    if (lengths.all() <= kLargestInt) return;
+    errors_.push_back(what + "a vector of " + std::to_string(lengths.all()) + " elements" + limit);
+    return;
+  }
+  const bool typed = operation_->arrays == Arrays::kTyped;
   const bool neighbours = operation_->neighbours;
-  // MPI_Neighbor_alltoallw takes addresses.
-  const bool in_bytes = operation_->arrays == Arrays::kTyped && !neighbours;
+  if (typed && neighbours) return;  // takes addresses
+  const std::uint64_t before =
+      neighbours ? static_cast<std::uint64_t>(std::max(call_.neighbours, 1) - 1) * largest
+                 : lengths.before_last(operation_->distributes == Distributes::kPairs);
+  const std::uint64_t most = before * (typed ? call_.element->extent_bytes : 1);
+  if (most <= kLargestInt) return;
+  errors_.push_back(what + "displacements of " + std::to_string(most) +
+                    (typed ? " bytes" : " elements") + limit);
+}
+
+// Of the calls inside; its own count has been looked at.
+void CallSetup::check_counted() {
+  if (call_.element == nullptr || operation_->form == Form::kLargeCounts) return;
   const std::uint64_t elements =
-      neighbours ? static_cast<std::uint64_t>(call_.neighbours) * largest : lengths.all();
-  const std::uint64_t total = elements * (in_bytes ? call_.element->extent_bytes : 1);
-  if (total <= kLargestInt || (neighbours && operation_->arrays == Arrays::kTyped)) return;
-  errors_.push_back(std::string(operation_->name) + " of " +
-                    std::to_string(neighbours ? call_.neighbours : call_.ranks) + " blocks of " +
-                    bytes_text(call_.block_bytes) + " needs displacements of " +
-                    std::to_string(total) + (in_bytes ? " bytes" : " elements") +
+      operation_->counted.elements({.elements = static_cast<std::uint64_t>(call_.large_count),
+                                    .ranks = static_cast<std::uint64_t>(call_.ranks)});
+  const std::uint64_t counted =
+      elements * (operation_->counts_bytes ? call_.element->extent_bytes : 1);
+  if (counted <= kLargestInt) return;
+  errors_.push_back(std::string(operation_->name) + " of " + bytes_text(call_.block_bytes) +
+                    " on " + base::count_text(static_cast<std::uint64_t>(call_.ranks), "rank") +
+                    " needs a count of " + std::to_string(counted) +
                     ", above the largest that the call takes (" + std::to_string(kLargestInt) +
                     ")");
+}
+
+void CallSetup::equip() {
+  if (operation_->equip == nullptr) return;
+  Equipped equipped = operation_->equip(call_);
+  if (!equipped.refused.empty()) {
+    refused_ = std::string(operation_->name) + ": " + equipped.refused;
+    errors_.push_back(refused_);
+    return;
+  }
+  equipment_ = std::move(equipped.made);
+  call_.equipment = equipment_.get();
 }
 
 BufferNeed CallSetup::most_needed() {
@@ -318,6 +381,7 @@ CallSetup::CallSetup(CallSetup&& other) noexcept
     : operation_(other.operation_),
       call_(std::exchange(other.call_, {})),
       topology_(std::move(other.topology_)),
+      equipment_(std::move(other.equipment_)),
       requests_(std::move(other.requests_)),
       unread_marks_(std::move(other.unread_marks_)),
       distribution_(other.distribution_),
@@ -326,7 +390,8 @@ CallSetup::CallSetup(CallSetup&& other) noexcept
       arrays_(std::move(other.arrays_)),
       need_(other.need_),
       last_placement_(other.last_placement_),
-      errors_(std::move(other.errors_)) {}
+      errors_(std::move(other.errors_)),
+      refused_(std::move(other.refused_)) {}
 
 CallSetup::~CallSetup() { free_requests(); }
 

@@ -35,6 +35,9 @@ class CallSetup {
 
   // Why the cell cannot be called, all reasons; empty: it can. The same on all ranks.
   [[nodiscard]] std::span<const std::string> errors() const { return errors_; }
+  // Why the operation refuses these ranks, or this operator on them, though nothing is wrong with
+  // the cell; one of the errors. Empty: it does not.
+  [[nodiscard]] const std::string& refused() const { return refused_; }
 
   // What the call needs on this rank; only without errors.
   // If the root rotates, enough for every root.
@@ -64,12 +67,16 @@ class CallSetup {
  private:
   void choose_root(const record::Cell& cell);
   void choose_role(const record::Cell& cell);
+  void choose_marks(const record::Cell& cell);
   void choose_form(const record::Cell& cell);
   void choose_type(const record::Cell& cell);
   void choose_count(const record::Cell& cell);
+  void choose_segment(const record::Cell& cell);
   void choose_neighbours(const record::Cell& cell);
   void choose_distribution(const record::Cell& cell);
   void check_arrays();
+  void check_counted();
+  void equip();
   [[nodiscard]] BufferNeed most_needed();
   void make_arrays();
   void free_requests();
@@ -77,6 +84,7 @@ class CallSetup {
   const Operation* operation_;
   Call call_ = {};
   std::optional<Topology> topology_ = {};
+  std::unique_ptr<Equipment> equipment_ = {};
   std::vector<MPI_Request> requests_ = {};
   std::vector<std::int64_t> unread_marks_ = {};  // of calls that nobody times
   record::Distribution distribution_ = {};
@@ -86,6 +94,7 @@ class CallSetup {
   BufferNeed need_ = {};
   Placement last_placement_ = {};
   std::vector<std::string> errors_ = {};
+  std::string refused_ = {};
 };
 
 }  // namespace invar::ops

@@ -10,17 +10,21 @@
 
 namespace invar::ops {
 
-// Collective. Checks the operations named (none: all that this library has and that enough ranks
-// are here for), each twice in fresh places: the usual datatype for each count of elements, with
-// root 0 and the last rank as root, in every topology, and in place where MPI has that; and every
-// other datatype and reduction for the last two counts (in place for the last but one). Operations
-// whose blocks may differ in length: in every distribution for the last two counts (in place for
-// the last but one), and with every other datatype in a drawn one for the last but one. Operations
-// that take displacements: with the blocks in reverse order, too (check/reversed.hpp). Operations
-// without a size are checked once. The second time all but persistent ones have the data of a
-// visit, and three calls in a row where these leave what one leaves. Rank 0 prints a line per
-// failure and "N checks passed, M failed". Returns the number of failures, the same on all ranks; a
-// name that is no operation is a failure, and so is a time that needs a mark which does not exist.
+// Collective. Checks the operations named (none: all that this library has and that
+// enough ranks are here for), each twice in fresh places: the usual datatype for each count of
+// elements, with root 0 and the last rank as root (every rank where the operation emulates another
+// one), in every topology, and in place where MPI has that; and every other datatype and reduction
+// for the last two counts (in place for the last but one; where the operation emulates another one
+// those with gaps, of one byte, and whose operators do not commute). Operations whose blocks may
+// differ in length: in every distribution for the last two counts (in place for the last but one),
+// and with every other datatype in a drawn one for the last but one. Operations that take
+// displacements: with the blocks in reverse order, too (check/reversed.hpp). Operations that cut
+// their messages: in segments of one element and of three; whose marks may be left out: with them.
+// Cells that an operation refuses on these ranks are left out, which is said. Operations without a
+// size are checked once. The second time all but persistent ones have the data of a visit, and
+// three calls in a row where these leave what one leaves. Rank 0 prints a line per failure and "N
+// checks passed, M failed". Returns the number of failures, the same on all ranks; a name that is
+// no operation is a failure, and so is a time that needs a mark which does not exist.
 int check_operations(MPI_Comm comm, std::span<const std::string> names,
                      std::span<const std::uint64_t> counts, std::FILE* out);
 

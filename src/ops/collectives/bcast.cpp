@@ -8,15 +8,6 @@ namespace {
 
 void* vector_of(const Call& c) { return c.rank == c.root ? c.send : c.recv; }
 
-void root_to_others(const Call& c, Checker& checker) {
-  const std::uint64_t elements = block_elements(c, c.rank);
-  if (c.rank == c.root) {
-    checker.expect_untouched(0, elements);
-  } else {
-    checker.expect_block(0, c.root, 0, elements);
-  }
-}
-
 int call_bcast(Call& c) { return MPI_Bcast(vector_of(c), c.count, c.type, c.root, c.comm); }
 
 int call_ibcast(Call& c) {

@@ -5,17 +5,6 @@
 namespace invar::ops {
 namespace {
 
-void reduced_below(const Call& c, Checker& checker) {
-  const std::uint64_t elements = block_elements(c, c.rank);
-  if (c.rank > 0) {
-    checker.expect_reduction(0, 0, c.rank - 1, 0, elements);
-  } else if (c.in_place) {
-    checker.expect_block(0, 0, 0, elements);  // MPI: not changed
-  } else {
-    checker.allow_anything(0, elements);
-  }
-}
-
 int call_exscan(Call& c) {
   return MPI_Exscan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm);
 }

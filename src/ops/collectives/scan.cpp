@@ -5,10 +5,6 @@
 namespace invar::ops {
 namespace {
 
-void reduced_up_to(const Call& c, Checker& checker) {
-  checker.expect_reduction(0, 0, c.rank, 0, block_elements(c, c.rank));
-}
-
 int call_scan(Call& c) { return MPI_Scan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm); }
 
 int call_iscan(Call& c) {

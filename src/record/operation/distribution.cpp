@@ -91,6 +91,17 @@ std::uint64_t BlockLengths::largest() const {
   return largest;
 }
 
+std::uint64_t BlockLengths::before_last(bool pairs) const {
+  if (!pairs) return begin(blocks_ - 1);
+  // But for drawn weights no block is shorter than the first.
+  std::uint64_t shortest = of(0);
+  const std::uint64_t drawn = pattern_ == DistributionPattern::kRandom ? blocks_ : 1;
+  for (std::uint64_t number = 1; number < drawn; ++number) {
+    shortest = std::min(shortest, of(number));
+  }
+  return all() - shortest;
+}
+
 std::uint64_t BlockLengths::around(std::uint64_t first, std::uint64_t count) const {
   const std::uint64_t end = first + count;
   if (end <= blocks_) return begin(end) - begin(first);

@@ -66,6 +66,10 @@ class BlockLengths {
     return around((to + blocks_ + 1 - from) % blocks_, from);
   }
 
+  // Elements before the last block: the largest displacement of a call. `pairs`: every rank has a
+  // block for every rank, and any of them is the last one for some rank.
+  [[nodiscard]] std::uint64_t before_last(bool pairs) const;
+
   // Bytes that it holds beside itself.
   [[nodiscard]] std::uint64_t held_bytes() const {
     return weights_below_.capacity() * sizeof(std::uint64_t);

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "record/operation/buffer_table.hpp"
+#include "record/operation/cell_limits.hpp"
+#include "record/operation/parts.hpp"
 #include "record/operation/roles.hpp"
 
 namespace invar::record {
@@ -20,6 +22,7 @@ struct DatatypeInfo {
   std::uint32_t size_bytes = 1;              // of the data of one element
   std::uint32_t extent_bytes = 1;            // from one element to the next, gaps included
   std::vector<std::string> reductions = {};  // on it; the first is the usual one
+  std::vector<std::string> ordered = {};     // those of them that do not commute
 
   bool operator==(const DatatypeInfo&) const = default;
 };
@@ -30,6 +33,7 @@ enum class Chain : std::uint8_t {
   kNone,  // ranks do not talk to one another
   kOne,
   kTree,  // as many as a tree over all ranks has levels
+  kRing,  // as many as there are other ranks
 };
 
 // Which ticks a time goes from, and to.
@@ -38,6 +42,7 @@ enum class TimeKind : std::uint8_t {
   kOwn,     // on one clock: between two points of one rank of the role
   kAcross,  // from a point of the rank of one role to a point of the rank of another
   kPair,    // the same for pair k: the k-th rank of the one role, and the k-th of the other
+  kLast,    // between two points of the rank whose call ends last, of those of the role
 };
 
 // Which arrays over the ranks (or neighbours) a call takes.
@@ -54,6 +59,20 @@ enum class Distributes : std::uint8_t {
   kPairs,    // every rank has a block for every rank (BlockLengths::between)
 };
 
+// What messages are cut from, where they may be cut into segments (Cell::segment_bytes).
+enum class Segments : std::uint8_t {
+  kNone,
+  kOfBlock,
+  kOfShare,  // of a block that is cut into one share for every rank
+};
+
+// How the ranks must lie on their hosts.
+enum class HostNeed : std::uint8_t {
+  kAny,
+  kTogether,  // the ranks of a host follow one another
+  kEven,      // so they do, and every host has as many
+};
+
 // Points of a call that every operation has; the others are its marks, by their names.
 constexpr std::string_view kStartPoint = "start";
 constexpr std::string_view kEndPoint = "end";
@@ -67,7 +86,7 @@ struct MarkInfo {
 };
 
 // A time that an operation has. `from` and `to` are points; both roles are those whose ranks have
-// them, which for kWhole say nothing and for kOwn are the same.
+// them, which for kWhole say nothing and for kOwn and kLast are the same.
 struct TimeInfo {
   std::string name = {};
   std::string summary = {};
@@ -95,15 +114,26 @@ struct OperationInfo {
   std::vector<DatatypeInfo> datatypes = {};  // that it can be verified with; the first is the usual
   // Name of the operation whose result it gives by other calls; empty: none.
   std::string emulates = {};
+  std::vector<PartInfo> parts = {};  // by which calls, in their order; none: not told
+  // So many calls of what it emulates, on consecutive parts of its vector; 0: it is no such thing.
+  std::uint32_t splits = 0;
   Chain chain = Chain::kTree;
   BufferTable buffers = {};
   Arrays arrays = Arrays::kNone;
   Distributes distributes = Distributes::kNothing;
-  bool large_counts = false;         // counts and displacements are MPI_Count and MPI_Aint
+  bool large_counts = false;  // counts and displacements are MPI_Count and MPI_Aint
+  // The largest count that a call inside has, in elements, or `counts_bytes` in bytes of them.
+  Blocks counted = {.constant = 1};
+  bool counts_bytes = false;
+  RankCounts rank_counts = RankCounts::kAny;
+  bool reorders = false;  // combines operands out of order: for operators that commute
+  Segments segments = Segments::kNone;
+  HostNeed hosts = HostNeed::kAny;
   std::uint32_t requests = 0;        // that a rank holds at a time
   bool batches = true;               // several calls may be timed together
   std::vector<RoleRule> roles = {};  // role_of(); none: all ranks start
   std::vector<MarkInfo> marks = {};  // in the order of their numbers in marks.bin
+  bool optional_marks = false;       // there only where the cell asks for them (Cell::marks)
   std::vector<TimeInfo> times = {};  // at least one; the first is the headline
   // Why the library at hand cannot do it; empty: it can.
   std::string missing = {};
@@ -132,15 +162,22 @@ struct OperationInfo {
     return nullptr;
   }
 
+  // Marks in a call of a cell whose level of the factor `marks` that is.
+  [[nodiscard]] std::size_t marks_at(std::string_view level) const {
+    return optional_marks && level != "on" ? 0 : marks.size();
+  }
+
   // Calls too short for the clock are timed together where nobody chose otherwise. A batch has the
-  // marks of its last call only, so an operation with marks is left alone.
-  [[nodiscard]] bool batched_by_itself() const { return batches && marks.empty(); }
+  // marks of its last call only, so calls with marks are left alone.
+  [[nodiscard]] bool batched_by_itself(std::string_view level) const {
+    return batches && marks_at(level) == 0;
+  }
 
   bool operator==(const OperationInfo&) const = default;
 };
 
 constexpr std::string_view name_of(Chain chain) {
-  constexpr std::string_view kNames[] = {"none", "one", "tree"};
+  constexpr std::string_view kNames[] = {"none", "one", "tree", "ring"};
   return kNames[static_cast<std::size_t>(chain)];
 }
 // How many levels a tree over all ranks has; one rank counts as two.
@@ -155,8 +192,16 @@ constexpr std::string_view name_of(Distributes what) {
   constexpr std::string_view kNames[] = {"nothing", "ranks", "pairs"};
   return kNames[static_cast<std::size_t>(what)];
 }
+constexpr std::string_view name_of(Segments what) {
+  constexpr std::string_view kNames[] = {"none", "block", "share"};
+  return kNames[static_cast<std::size_t>(what)];
+}
+constexpr std::string_view name_of(HostNeed need) {
+  constexpr std::string_view kNames[] = {"any", "together", "even"};
+  return kNames[static_cast<std::size_t>(need)];
+}
 constexpr std::string_view name_of(TimeKind kind) {
-  constexpr std::string_view kNames[] = {"whole", "own", "across", "pair"};
+  constexpr std::string_view kNames[] = {"whole", "own", "across", "pair", "last"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

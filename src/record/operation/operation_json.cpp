@@ -43,7 +43,24 @@ void write_datatypes(base::JsonWriter& json, const std::vector<DatatypeInfo>& da
         .field("extent_bytes", type.extent_bytes);
     json.key("reductions").begin_array();
     for (const std::string& name : type.reductions) json.value(name);
-    json.end_array().end_object();
+    json.end_array();
+    if (!type.ordered.empty()) {
+      json.key("ordered").begin_array();
+      for (const std::string& name : type.ordered) json.value(name);
+      json.end_array();
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_parts(base::JsonWriter& json, const std::vector<PartInfo>& parts) {
+  json.key("parts").begin_array();
+  for (const PartInfo& part : parts) {
+    json.begin_object()
+        .field("operation", part.operation)
+        .field("size", name_of(part.size))
+        .end_object();
   }
   json.end_array();
 }
@@ -65,7 +82,9 @@ void write_times(base::JsonWriter& json, const OperationInfo& info) {
   for (const MarkInfo& mark : info.marks) {
     json.begin_object().field("name", mark.name).field("summary", mark.summary).end_object();
   }
-  json.end_array().key("times").begin_array();
+  json.end_array();
+  if (info.optional_marks) json.field("optional_marks", true);
+  json.key("times").begin_array();
   for (const TimeInfo& time : info.times) {
     json.begin_object()
         .field("name", time.name)
@@ -94,7 +113,10 @@ void write_operation(base::JsonWriter& json, const OperationInfo& info) {
       .field("persistent", info.persistent)
       .field("form_of", info.form_of);
   write_datatypes(json, info.datatypes);
-  json.field("emulates", info.emulates).field("chain", name_of(info.chain));
+  json.field("emulates", info.emulates);
+  if (!info.parts.empty()) write_parts(json, info.parts);
+  if (info.splits > 0) json.field("splits", info.splits);
+  json.field("chain", name_of(info.chain));
   write_buffers(json, info.buffers);
   // Only where they say something: operations of earlier versions had none of these.
   if (info.arrays != Arrays::kNone) json.field("arrays", name_of(info.arrays));
@@ -102,6 +124,12 @@ void write_operation(base::JsonWriter& json, const OperationInfo& info) {
     json.field("distributes", name_of(info.distributes));
   }
   if (info.large_counts) json.field("large_counts", true);
+  if (info.counted != OperationInfo().counted) write_blocks(json, "counted", info.counted);
+  if (info.counts_bytes) json.field("counts_bytes", true);
+  if (info.rank_counts != RankCounts::kAny) json.field("rank_counts", name_of(info.rank_counts));
+  if (info.reorders) json.field("reorders", true);
+  if (info.segments != Segments::kNone) json.field("segments", name_of(info.segments));
+  if (info.hosts != HostNeed::kAny) json.field("hosts", name_of(info.hosts));
   json.field("requests", info.requests);
   if (!info.batches) json.field("batches", false);
   write_roles(json, info.roles);

@@ -61,6 +61,11 @@ DatatypeInfo datatype_from(const Json& json) {
   for (const Json& name : json.at("reductions")) {
     type.reductions.push_back(name.template get<std::string>());
   }
+  if (json.contains("ordered")) {
+    for (const Json& name : json.at("ordered")) {
+      type.ordered.push_back(name.template get<std::string>());
+    }
+  }
   return type;
 }
 
@@ -69,7 +74,7 @@ TimeInfo time_from(const Json& json) {
   const auto text = [&](const char* key) { return json.at(key).template get<std::string>(); };
   return {.name = text("name"),
           .summary = text("summary"),
-          .kind = named(text("kind"), TimeKind::kPair),
+          .kind = named(text("kind"), TimeKind::kLast),
           .from_role = role(text("from_role")),
           .from = text("from"),
           .to_role = role(text("to_role")),
@@ -97,12 +102,26 @@ OperationInfo operation_from(const Json& json) {
   json.at("missing").get_to(info.missing);
   info.form_of = json.value("form_of", "");
   info.emulates = json.value("emulates", "");
+  if (json.contains("parts")) {
+    for (const Json& part : json.at("parts")) {
+      info.parts.push_back(
+          {.operation = part.at("operation").template get<std::string>(),
+           .size = named(part.at("size").template get<std::string>(), PartSize::kOne)});
+    }
+  }
+  info.splits = base::whole_or(json, "splits", 0U);
   info.arrays = named(json.value("arrays", "none"), Arrays::kTyped);
   info.distributes = named(json.value("distributes", "nothing"), Distributes::kPairs);
   info.large_counts = json.value("large_counts", false);
+  if (json.contains("counted")) info.counted = blocks_from(json.at("counted"));
+  info.counts_bytes = json.value("counts_bytes", false);
+  info.rank_counts = named(json.value("rank_counts", "any"), RankCounts::kPowerOfTwo);
+  info.reorders = json.value("reorders", false);
+  info.segments = named(json.value("segments", "none"), Segments::kOfShare);
+  info.hosts = named(json.value("hosts", "any"), HostNeed::kEven);
   info.requests = base::whole_or(json, "requests", 0U);
   info.batches = json.value("batches", true);
-  info.chain = named(json.value("chain", "tree"), Chain::kTree);
+  info.chain = named(json.value("chain", "tree"), Chain::kRing);
   if (json.contains("buffers")) {
     const Json& buffers = json.at("buffers");
     info.buffers = {.others = buffers_from(buffers.at("others")),
@@ -124,6 +143,7 @@ OperationInfo operation_from(const Json& json) {
                             .summary = mark.at("summary").template get<std::string>()});
     }
   }
+  info.optional_marks = json.value("optional_marks", false);
   if (json.contains("times")) {
     for (const Json& time : json.at("times")) info.times.push_back(time_from(time));
   }

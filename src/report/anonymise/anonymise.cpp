@@ -123,6 +123,10 @@ void Anonymiser::learn_session(std::string_view session) {
   }
 }
 
+void Anonymiser::learn_kernel(std::string_view release) {
+  hide("kernel", own_part_of_release(base::trim(release)));
+}
+
 // "/home/alice/...": whoever has a home is a user.
 void Anonymiser::learn_users_of(std::string_view text) {
   for (const std::string_view homes : {"/home/", "/Users/"}) {
@@ -230,11 +234,17 @@ std::string Anonymiser::variable(std::string_view name, std::string_view value) 
 }
 
 std::string Anonymiser::fact(std::string_view name, std::string_view value) {
+  if (name == "kernel.release") learn_kernel(value);
   give_words();
   for (const std::string_view variables : {"environment.", "set outside "}) {
     if (name.starts_with(variables)) return variable(name.substr(variables.size()), value);
   }
   if (says_nothing(value)) return std::string(value);
+  if (name == "kernel.release") {
+    // Four numbers are no address here: "5.15.146.1-microsoft-standard-WSL2".
+    const std::size_t numbers = std::min(value.find_first_not_of("0123456789."), value.size());
+    return std::string(value.substr(0, numbers)) + apply(value.substr(numbers));
+  }
   if (name == "kernel.command_line") return word("command-line", value);
   if (name == "limits.cgroup_path" && value != "/") return word("cgroup", value);
   return apply(value);

@@ -62,6 +62,8 @@ class Anonymiser {
   // the word of another one.
   void give_words();
   void learn_users_of(std::string_view text);
+  // What a site called its own kernel.
+  void learn_kernel(std::string_view release);
   void learn_speakers_of(std::string_view text);
   void learn_accounts_of(std::string_view text);
   // Learns from a variable of the environment or of the library.

@@ -69,6 +69,7 @@ void Anonymiser::learn_environment(std::string_view env_json) {
       // Also where a sentence tells hosts apart by them.
       const std::string command_line = string_of(part_of(host, "kernel"), "command_line");
       if (command_line.size() >= kTellingText) hide("command-line", command_line);
+      learn_kernel(string_of(part_of(host, "kernel"), "release"));
       const auto environment = host.find("environment");
       if (environment == host.end() || !environment->is_object()) continue;
       for (const auto& [name, value] : environment->items()) {

@@ -166,6 +166,31 @@ bool is_system_path(std::string_view path) {
   return std::ranges::any_of(kRoots, inside);
 }
 
+std::string_view own_part_of_release(std::string_view release) {
+  // Without the number at their end: "el9", "fc39". Architectures, flavours, clouds.
+  static constexpr std::array<std::string_view, 49> kUsual{
+      "",         "x",         "i",        "amd",        "arm",   "aarch",  "armhf",
+      "ppc",      "ppc64le",   "s390x",    "riscv",      "v",     "el",     "fc",
+      "amzn",     "deb",       "bpo",      "rc",         "rt",    "cloud",  "generic",
+      "default",  "lts",       "hwe",      "arch",       "zen",   "server", "desktop",
+      "virtual",  "kvm",       "pve",      "uek",        "azure", "aws",    "gcp",
+      "gke",      "oracle",    "ibm",      "nvidia",     "tegra", "raspi",  "rpi",
+      "linuxkit", "microsoft", "standard", "lowlatency", "WSL",   "cos",    "hardened"};
+  constexpr std::string_view kSeparators = "-+_~.";
+  const std::size_t numbers = release.find_first_of("-+_~");
+  if (numbers == std::string_view::npos) return {};
+  std::string_view own = release.substr(numbers);
+  own.remove_prefix(std::min(own.find_first_not_of(kSeparators), own.size()));
+  own = own.substr(0, own.find_last_not_of(kSeparators) + 1);
+  for (std::string_view left = own; !left.empty();) {
+    std::string_view part = left.substr(0, left.find_first_of(kSeparators));
+    left.remove_prefix(std::min(part.size() + 1, left.size()));
+    while (!part.empty() && is_digit(part.back())) part.remove_suffix(1);
+    if (std::ranges::find(kUsual, part) == kUsual.end()) return own;
+  }
+  return {};
+}
+
 std::string_view job_of_variable(std::string_view name, std::string_view value) {
   static constexpr std::array<std::string_view, 6> kNumbers{
       "jobid", "JOBID", "JOB_ID", "PMIX_NAMESPACE", "PMIX_ID", "precondition_transports"};

@@ -29,6 +29,10 @@ std::size_t path_length(std::string_view text, std::size_t at);
 // A folder that every system has (/usr, /proc, ...), or a vendor's usual one.
 bool is_system_path(std::string_view path);
 
+// What stands behind the numbers of a kernel's release and is of no distribution: of
+// "6.1.0-acme-rt" "acme-rt"; empty of "6.1.0-18-amd64" and of "5.14.0-362.el9.x86_64".
+std::string_view own_part_of_release(std::string_view release);
+
 // What a launcher or a batch system calls the job, of a variable of the environment or of the
 // library ("PMIX_ID", "1806565377.0" -> "1806565377"); empty: it does not tell.
 std::string_view job_of_variable(std::string_view name, std::string_view value);

@@ -163,7 +163,8 @@ class PgfWriter {
   // Sizes of every panel, ascending: the places on an axis of sizes.
   void learn_sizes(const FigureTable& table) {
     const std::size_t panel = column_of(table, "panel");
-    if (!has_column(table, "size_bytes") || is_of_factors(table)) return;
+    // Lines have places of their own.
+    if (!has_column(table, "size_bytes") || is_of_factors(table) || is_of_lines(table)) return;
     for (const std::vector<FigureField>& row : table.rows) {
       const auto* bytes = std::get_if<double>(&row[column_of(table, "size_bytes")]);
       sizes_[field_text(row[panel])][bytes != nullptr ? *bytes : -1] =

@@ -438,7 +438,7 @@ std::string FigureTable::csv() const {
       if (const auto* value = std::get_if<double>(&row[i])) {
         result += base::shortest_text(*value);
       } else if (const auto* words = std::get_if<std::string>(&row[i])) {
-        result += base::csv_field(*words);
+        result += base::csv_text(*words);
       }
     }
     result += '\n';

@@ -39,7 +39,7 @@ constexpr std::string_view kPlace = "cell.place";
 constexpr std::string_view kSize = "cell.size";
 constexpr std::string_view kStart = "cell.sync";
 
-constexpr std::array<LineRow, 16> kLineRows{{
+constexpr std::array<LineRow, 21> kLineRows{{
     {"accuracy", "accuracy",
      "Error of clocks over the time since they were synchronised, by algorithm: the worst rank's, "
      "median over synchronisations and half of them; of several launches mean and interval.",
@@ -113,6 +113,31 @@ constexpr std::array<LineRow, 16> kLineRows{{
      "Time of an arm over that of the reference under every synchronisation, with intervals.",
      "cells", kSize, "ratio", "", "", kStart, "arm_b/arm_a cell.place", "message size",
      "time / time of the reference", false, true},
+    {"guidelines", "guideline-factors",
+     "Left over right side of each guideline over the message size, with intervals, by verdict: "
+     "above 1 and the rule's tolerance it is violated.",
+     "guidelines", "size_bytes", "factor", "", "", "verdict", "arm ranks rule",
+     "message size of the left side, bytes", "time of the left side / time of the right side", true,
+     true},
+    {"nrep", "nrep-rse",
+     "Relative standard error of the mean by the number of repetitions, a line a launch.",
+     "running", "n", "rse", "", "", "launch", "arm cell.place cell.size", "repetitions",
+     "standard error / mean", false, false, true},
+    {"nrep", "nrep-cov-mean",
+     "Coefficient of variation of the last running means by the number of repetitions, a line a "
+     "launch.",
+     "running", "n", "cov_mean", "", "", "launch", "arm cell.place cell.size", "repetitions",
+     "COV of running means", false, false, true},
+    {"nrep", "nrep-cov-median",
+     "Coefficient of variation of the last running medians by the number of repetitions, a line a "
+     "launch.",
+     "running", "n", "cov_median", "", "", "launch", "arm cell.place cell.size", "repetitions",
+     "COV of running medians", false, false, true},
+    {"nrep", "nrep-half-width",
+     "Half the width of the median's interval over the median by the number of repetitions, a line "
+     "a launch.",
+     "running", "n", "half_width", "", "", "launch", "arm cell.place cell.size", "repetitions",
+     "half-width / median", false, false, true},
 }};
 
 std::optional<std::size_t> find_column(const TidyTable& table, std::string_view name) {
@@ -347,10 +372,13 @@ FigureTable line_table(const TidyTable& table, const LineRow& row, const LineCol
       }
     }
     FigureField x;
+    // A logarithmic axis has no place for 0, and no axis one for an operation without a size.
+    const std::optional<double> place = words ? std::nullopt : at(columns.x);
+    if (!words && (!place || (row.x_log && *place <= 0))) continue;
     if (words) {
       x = columns.x ? text_of((*one)[*columns.x]) : joined_text(table, cells, *one, row.x);
     } else {
-      x = field_of(at(columns.x));
+      x = field_of(place);
     }
     std::vector<FigureField> fields{panel, series, x, field_of(y), field_of(low), field_of(high)};
     // Tables of finer things than what is drawn have the same point several times.

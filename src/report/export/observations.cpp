@@ -92,12 +92,12 @@ std::string json_level(std::string_view text) {
   return base::parse_u64(text) ? std::string(text) : base::json_string(text);
 }
 
-std::string csv_level(std::string_view text) { return base::csv_field(text); }
+std::string csv_level(std::string_view text) { return base::csv_text(text); }
 
 constexpr Form kCsv{.text = csv_level, .named = false, .none = ""};
 constexpr Form kJson{.text = json_level, .named = true, .none = "null"};
 
-// Times that are not whole calls, in the order of their names.
+// Times that are not whole calls and that some cell has, in the order of their names.
 std::vector<std::string> own_times(const store::Data& data) {
   const bool any = std::ranges::any_of(data.arms, [](const store::ArmRecord& arm) {
     return std::ranges::any_of(arm.operations, &record::OperationInfo::has_own_times);
@@ -105,13 +105,14 @@ std::vector<std::string> own_times(const store::Data& data) {
   if (!any) return {};
   std::vector<std::string> names;
   for (std::string& name : analysis::time_names(data)) {
-    const auto is_own = [&](const store::ArmRecord& arm) {
-      return std::ranges::any_of(arm.operations, [&](const record::OperationInfo& info) {
-        const auto time = std::ranges::find(info.times, name, &record::TimeInfo::name);
-        return time != info.times.end() && time->kind != record::TimeKind::kWhole;
-      });
+    const analysis::TimeChoice choice{.kind = analysis::TimeChoice::Kind::kNamed, .name = name};
+    const auto has_it = [&](const record::Cell& cell) {
+      for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
+        if (choose_time(data.operation(arm, cell.operation), cell, choice).time) return true;
+      }
+      return false;
     };
-    if (std::ranges::any_of(data.arms, is_own)) names.push_back(std::move(name));
+    if (std::ranges::any_of(data.cells, has_it)) names.push_back(std::move(name));
   }
   return names;
 }
@@ -220,7 +221,7 @@ class Rows {
       head += value;
     };
     const auto label = [&](const std::string& text) {
-      return form_.named ? base::json_string(text) : base::csv_field(text);
+      return form_.named ? base::json_string(text) : base::csv_text(text);
     };
     add(kBeforeFactors[0], label(launch.session));
     add(kBeforeFactors[1], std::to_string(launch.group));

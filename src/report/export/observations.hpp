@@ -22,7 +22,7 @@ std::vector<std::string> observation_columns_of(const store::Data& data);
 // CSV with a header. Times have three decimals, exactly the picoseconds of the record; what does
 // not exist is empty: the size of an operation without one, the canary where there was none, and
 // what is in global time (global_ns, start_skew_ns, uncertainty_ns) under flag 32, uncertainty_ns
-// under flag 256, a time that the operation does not have or that cannot be told.
+// under flag 1024, a time that the operation does not have or that cannot be told.
 void write_observations_csv(const store::Data& data, std::ostream& out);
 
 // {"schema":1,"observations":[...]}, an object a row with the same names; null for what does not

@@ -72,21 +72,21 @@ struct ValueField {
   std::string operator()(bool truth) const { return truth ? "yes" : "no"; }
   std::string operator()(std::int64_t number) const { return std::to_string(number); }
   std::string operator()(double number) const { return number_field(number); }
-  std::string operator()(const std::string& text) const { return base::csv_field(text); }
+  std::string operator()(const std::string& text) const { return base::csv_text(text); }
   std::string operator()(const analysis::Word& word) const {
-    return base::csv_field(word.name.value_or(""));
+    return base::csv_text(word.name.value_or(""));
   }
   std::string operator()(const record::Cell& cell) const {
     std::vector<std::string> levels;
     for (const record::Factor* factor : factors) {
-      levels.push_back(base::csv_field(factor->text(cell)));
+      levels.push_back(base::csv_text(factor->text(cell)));
     }
     return base::join(levels, ",");
   }
   std::string operator()(const analysis::List& list) const {
     std::vector<std::string> fields;
     for (const Value& value : list) fields.push_back(std::visit(*this, value.content));
-    return base::csv_field(base::join(fields, " "));
+    return base::csv_text(base::join(fields, " "));
   }
   std::string operator()(const analysis::Record& /*record*/) const {
     throw std::invalid_argument("CSV has no fields inside a field");

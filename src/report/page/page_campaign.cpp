@@ -200,10 +200,13 @@ void write_campaign_page(base::JsonWriter& json, const CampaignPage& page) {
   json.end_array()
       .field("sentence", page.sentence)
       .field("scope", page.scope)
-      .field("runtime", page.global_runtime ? "global" : "local")
-      .field("alpha", page.alpha)
-      .field("min_effect", page.min_effect)
-      .key("arms");
+      .field("runtime", page.global_runtime ? "global" : "local");
+  if (!page.local_cells.empty()) {
+    json.key("local_cells").begin_array();
+    for (const std::uint32_t cell : page.local_cells) json.value(cell);
+    json.end_array();
+  }
+  json.field("alpha", page.alpha).field("min_effect", page.min_effect).key("arms");
   write_value(json, analysis::arms_value(page.arms));
   json.key("cells").begin_array();
   // The page tells cells apart by every level that differs; by families only where nothing else

@@ -237,10 +237,11 @@ std::string line_pictures(const Pictured& pictured, const PictureLook& look) {
   const std::size_t count = families.size();
   if (count == 0) return {};
   families.resize(std::min(count, kMostPictures));
-  std::string text = wrapped("",
-                             fmt::format("Time of one call over the message size ({})",
-                                         analysis::runtime_words(pictured.global_runtime)),
-                             look.width);
+  std::string text =
+      wrapped("",
+              fmt::format("Time of one call over the message size ({})",
+                          analysis::runtime_words(pictured.global_runtime, pictured.local_cells)),
+              look.width);
   bool intervals = false;
   bool cut = false;
   bool meeting = false;

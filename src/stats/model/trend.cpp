@@ -51,7 +51,7 @@ class Basis {
   std::vector<Column> columns_ = {};
 };
 
-void check(std::span<const double> t, std::span<const double> values) {
+void check_samples(std::span<const double> t, std::span<const double> values) {
   if (values.size() != t.size()) throw std::invalid_argument("a trend needs values at all times");
   if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) {
     throw std::invalid_argument("a trend needs finite values");
@@ -202,12 +202,12 @@ std::optional<Interval> TrendFit::interval(double confidence) const {
 TrendFit fit_trend(std::span<const double> t, std::span<const double> y,
                    std::span<const std::span<const double>> controls) {
   if (t.size() < 2) throw std::invalid_argument("a trend needs two points");
-  check(t, t);
-  check(t, y);
+  check_samples(t, t);
+  check_samples(t, y);
   Regression regression{.time = scaled(t)};
   regression.columns.emplace_back(t.size(), 1.0);
   for (const std::span<const double> control : controls) {
-    check(t, control);
+    check_samples(t, control);
     // Large offsets cost no precision once they are out.
     Column& column = regression.columns.emplace_back(control.begin(), control.end());
     for (double& value : column) value -= control.front();

@@ -217,7 +217,8 @@ TEST(GateRates, ExactlyAtTheMarginFewTablesFailAndFewCellsPass) {
 }
 
 TEST(GateRates, ABuildAgainstItselfNeverFailsAndNearlyAlwaysPasses) {
-  const GateShares shares = gate_tables_at(1.0, gate_question(kGateRules), 200);
+  constexpr int kSameTables = test::simulations(200);
+  const GateShares shares = gate_tables_at(1.0, gate_question(kGateRules), kSameTables);
   EXPECT_EQ(shares.failed, 0);
   EXPECT_GT(shares.passed, 0.9);
 }

@@ -346,5 +346,30 @@ TEST(GroupCosts, AGroupCostsItsStartUpAndItsVisits) {
               0.5 + 10 * (2 * (2e-3 + 1e-3) + 2e-3 + 5e-4), 1e-12);
 }
 
+// Of 15 repetitions 5 were too far apart and made once more: they took the time of any other, and
+// are none of what a visit takes beside its repetitions.
+TEST(GroupCosts, RepetitionsThatDoNotCountTookTheirTimeAsWell) {
+  store::Data data = planted::data({});
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) {
+        visit.line.valid = 10;
+        visit.line.apart = 5;
+        // The records are the test's own; each begins 10 us after the one before.
+        for (const record::Timing& timing : visit.records) {
+          const_cast<record::Timing&>(timing).start_ps =
+              std::int64_t{10'000'000} * timing.repetition;
+        }
+      }
+    }
+  }
+  const GroupCosts found = group_costs(data, 1);
+  ASSERT_EQ(found.visits.size(), 6U);
+  for (const auto& [place, cost] : found.visits) {
+    EXPECT_NEAR(cost.repetition_s, 1e-5, 1e-12);
+    EXPECT_NEAR(cost.visit_s, 0.9e-3 - 15 * 1e-5, 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace invar::analysis

@@ -106,6 +106,31 @@ TEST(Doubts, GlobalTimesWithoutAStatedErrorAreDoubtful) {
   EXPECT_THAT(told(Rules{}), testing::EndsWith("count only with runtime \"global\""));
 }
 
+TEST(Doubts, GlobalTimesThatMayBeFarOffAreNamedWhereTheyWereAskedFor) {
+  planted::Plan plan;
+  plan.arms = {"openmpi", "mpich"};
+  store::Data data = planted::data(plan);
+  for (store::Group& group : data.groups) {
+    for (store::Visit& visit : group.launches[1].visits) {
+      // The records are the test's own. 2 % of 1 us are 20 ns, but 0.2 us are allowed.
+      for (const record::Timing& timing : visit.records) {
+        const_cast<record::Timing&>(timing).uncertainty_ps =
+            visit.line.cell == 1 ? 250'000 : 150'000;
+      }
+    }
+  }
+  Rules global;
+  global.runtime = Runtime::kGlobal;
+  EXPECT_THAT(compare(planted::study(data, global)).warnings,
+              Contains(Warning("global times may be off by more than 2 % of them, by what the "
+                               "clocks' synchronisation states: allreduce, 1 KiB, 2 ranks",
+                               Gravity::kDoubt)));
+  const Comparison automatic = compare(planted::study(data, Rules{}));
+  EXPECT_THAT(automatic.warnings, Not(Contains(HasSubstr("may be off by more"))))
+      << "nobody takes them there";
+  EXPECT_EQ(automatic.local_cells.size(), 1U);
+}
+
 TEST(Doubts, SettingThatNothingCanVerifyPutsAnArmInDoubt) {
   store::Data data = planted::data({});
   data.arms[1].settings = {{"env:MY_TUNING", "1"}, {"UCX_TLS", "sm"}, {"OMPI_MCA_btl", "tcp"}};
@@ -284,6 +309,37 @@ TEST(Doubts, RankThatIsLateInMostOfTheRepetitionsThatWereIsNamed) {
   EXPECT_THAT(told({3, 1, 0, 5, 1, 0, 7, 1, 0}), Not(Contains(HasSubstr("of them)"))));
   EXPECT_THAT(told({17, 3, 0, 5, 1, 0}),
               Contains(AllOf(HasSubstr("mpich started late"), HasSubstr("(rank 17 in "))));
+}
+
+// Who is late and who loses the processor are two things, of which the one says nothing of the
+// other.
+TEST(Doubts, RankThatIsLateIsNotTakenForOneThatLosesItsProcessor) {
+  planted::Plan plan;
+  plan.flags = [](std::size_t arm, std::size_t, std::uint32_t repetition) {
+    if (arm == 0) return std::uint16_t{0};
+    if (repetition % 4 == 0) return std::uint16_t{record::kLate};
+    return static_cast<std::uint16_t>(repetition % 4 == 1 ? record::kLost | record::kApart : 0);
+  };
+  store::Data data = planted::data(plan);
+  // Of 15 repetitions behind the warm-up four are late, and three lost.
+  const auto told = [&](const std::vector<std::int64_t>& late_ranks) {
+    for (store::Group& group : data.groups) {
+      for (store::Visit& visit : group.launches[1].visits) {
+        visit.line.lost = visit.line.apart = 3;
+        visit.line.late_ranks = late_ranks;
+      }
+    }
+    return compare(planted::study(data, Rules{})).warnings;
+  };
+  const auto late = testing::AllOf(HasSubstr("mpich started late"), HasSubstr("(rank "));
+  const auto lost = testing::AllOf(HasSubstr("lost its processor when"), HasSubstr("(rank "));
+  EXPECT_THAT(told({17, 4, 0, 5, 0, 1}),
+              Contains(testing::AllOf(late, HasSubstr("(rank 17 in 100 % of them)"))));
+  EXPECT_THAT(told({17, 4, 0, 5, 0, 1}), Not(Contains(lost))) << "it is never lost";
+  EXPECT_THAT(
+      told({17, 1, 0, 5, 0, 3}),
+      Contains(testing::AllOf(lost, HasSubstr("(rank 5 in 100 % of those in which one did)"))));
+  EXPECT_THAT(told({17, 1, 0, 5, 0, 3}), Not(Contains(late))) << "nobody is late often";
 }
 
 TEST(Doubts, ARestOfBurnInIsSeenAndAStationaryVisitIsNot) {

@@ -11,6 +11,7 @@
 #include "analysis/compare/compare.hpp"
 #include "analysis/compare/looks.hpp"
 #include "analysis/planted.hpp"
+#include "simulations.hpp"
 #include "stats/test/binomial.hpp"
 
 namespace invar::analysis {
@@ -65,7 +66,7 @@ TEST(MovedCanaries, AnArmThatMovesThemIsFoundFromEightGroupsOn) {
 
 // All blocks of a group tell the same: that its launches have their pages somewhere.
 TEST(MovedCanaries, LaunchesThatLieInAnotherPlaceAreFoundNoMoreOftenThanOnePercent) {
-  constexpr std::size_t kCampaigns = 500;
+  constexpr std::size_t kCampaigns = test::simulations(500);
   std::size_t found = 0;
   base::Random random(11);
   for (std::size_t i = 0; i < kCampaigns; ++i) {

@@ -21,6 +21,7 @@ struct Told {
   Rules rules = {};
   Comparison comparison = {.comparisons = 3};
   Tally tally = {};
+  StartSkews starts = {};
   Metadata metadata = {};
 
   [[nodiscard]] std::string text() const {
@@ -30,6 +31,7 @@ struct Told {
                               .metadata = &metadata,
                               .comparison = &comparison,
                               .repetitions = &tally,
+                              .starts = &starts,
                               .name = "om"};
     std::string text;
     for (const std::string& one : method_text(std::span(&source, 1)).paragraphs) text += one + "\n";
@@ -142,6 +144,37 @@ TEST(MethodWords, VisitsAtTheRetryCapAreTold) {
   visit.records = visit.records.first(5);
   EXPECT_THAT(told.text(), HasSubstr(", 15 timed repetitions. 1 visit reached the limit of repeats "
                                      "for late repetitions and holds fewer. "));
+}
+
+// Where most were too far apart all count, and with them what was made in their place.
+TEST(MethodWords, VisitsThatKeepAllTheirStartsHoldNoFewer) {
+  Told told;
+  const auto plant = [&](std::uint32_t valid, std::uint32_t apart, std::uint32_t late) {
+    for (store::Group& group : told.data.groups) {
+      for (store::Launch& launch : group.launches) {
+        for (store::Visit& visit : launch.visits) {
+          visit.line.retry_cap_reached = true;
+          visit.line.warm_up = 2;
+          visit.line.valid = valid;
+          visit.line.lost = visit.line.apart = apart;
+          visit.line.records = 2 + valid + apart + late;
+          // The records are the test's own.
+          for (const record::Timing& timing : visit.records) {
+            if (timing.repetition >= 2 && timing.repetition < 2 + apart) {
+              const_cast<record::Timing&>(timing).flags |= record::kLost | record::kApart;
+            }
+          }
+        }
+      }
+    }
+    told.starts = StartSkews(told.data);
+  };
+  plant(5, 10, 0);
+  EXPECT_THAT(told.text(), HasSubstr(", 15 timed repetitions. "));
+  EXPECT_THAT(told.text(), Not(HasSubstr("limit of repeats")));
+  plant(5, 10, 20);
+  EXPECT_THAT(told.text(), HasSubstr("96 visits reached the limit of repeats for late repetitions"))
+      << "most of what was made was of no use";
 }
 
 TEST(MethodWords, UnfinishedCampaignsAreCalledThat) {

@@ -49,6 +49,32 @@ std::string card(const Page& page, const std::string& label) {
   return "none";
 }
 
+// A campaign of global times, of whose second cell none is valid: every axis and the method say so.
+TEST_F(Pages, CellsOfLocalTimesAreNamedAmongGlobalOnes) {
+  synthetic::write(dir_ / "om", {.groups = 3});
+  store::Data data = store::read_campaign_dir(dir_ / "om");
+  std::vector<std::vector<record::Timing>> records;
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      launch.earlier_engine = false;
+      for (store::Visit& visit : launch.visits) {
+        if (visit.line.cell != 1) continue;
+        std::vector<record::Timing> own(visit.records.begin(), visit.records.end());
+        for (record::Timing& timing : own) timing.flags |= record::kGlobalInvalid;
+        visit.records = records.emplace_back(std::move(own));
+      }
+    }
+  }
+  PageSources sources;
+  sources.campaigns.push_back(std::move(data));
+  const Page page = make_page(std::move(sources));
+  EXPECT_TRUE(page.campaigns[0].global_runtime);
+  EXPECT_THAT(page.campaigns[0].local_cells, ElementsAre(1));
+  EXPECT_THAT(page.method.paragraphs,
+              Contains(HasSubstr("on clocks put into one time. In allreduce, 1 KiB")));
+  EXPECT_THAT(page.method.paragraphs, Contains(HasSubstr(" it is local: ")));
+}
+
 TEST_F(Pages, OrdinaryCampaignIsComplete) {
   const Page page = page_of({.groups = 6});
   ASSERT_THAT(page.campaigns, SizeIs(1));

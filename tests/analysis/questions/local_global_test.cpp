@@ -119,6 +119,45 @@ TEST(LocalGlobal, SomeWithoutGlobalTimesAreTold) {
               Contains(HasSubstr("without a valid global time: in the local run-times only")));
 }
 
+// Global times are what this question is about: they are taken where `auto` would take local ones.
+TEST(LocalGlobal, GlobalTimesWhoseErrorNobodyStatesAreDoubtful) {
+  const std::string words = "clocks were synchronised by an algorithm that states no error";
+  const auto warnings = [](std::uint16_t flags) {
+    planted::Plan plan;
+    plan.flags = [flags](std::size_t, std::size_t, std::uint32_t) { return flags; };
+    return local_global(planted::study(skewed(plan), Rules{})).warnings;
+  };
+  EXPECT_THAT(warnings(0), testing::Not(Contains(HasSubstr(words))));
+  EXPECT_THAT(warnings(record::kErrorUnstated),
+              Contains(Warning(words + ", so that nobody knows how far global times are off: "
+                                       "'mpich'",
+                               Gravity::kDoubt)));
+}
+
+TEST(LocalGlobal, GlobalTimesThatMayBeFarOffAreDoubtful) {
+  const auto warnings = [](std::uint32_t uncertainty_ps) {
+    const store::Data data = skewed({});
+    for (const store::Group& group : data.groups) {
+      for (const store::Visit& visit : group.launches.front().visits) {
+        if (visit.line.cell != 1) continue;
+        // The records are the test's own.
+        for (const record::Timing& timing : visit.records) {
+          const_cast<record::Timing&>(timing).uncertainty_ps = uncertainty_ps;
+        }
+      }
+    }
+    return local_global(planted::study(data, Rules{})).warnings;
+  };
+  const std::string words = "global times may be off by more than 2 % of them";
+  EXPECT_THAT(warnings(150'000), testing::Not(Contains(HasSubstr(words)))) << "0.2 us are allowed";
+  EXPECT_THAT(
+      warnings(300'000),
+      Contains(testing::AllOf(
+          testing::Field(&Warning::gravity, Gravity::kDoubt),
+          testing::Field(&Warning::text, testing::AllOf(HasSubstr(words), HasSubstr("window"),
+                                                        testing::Not(HasSubstr("barrier")))))));
+}
+
 // Every second block is in a slow regime, in which a barrier's ranks leave no further apart.
 TEST(LocalGlobal, ANamedRegimeIsWhatTheAnswerSpeaksOf) {
   planted::Plan plan;

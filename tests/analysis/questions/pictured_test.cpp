@@ -30,6 +30,19 @@ TEST(Pictured, LaunchesAreRelativeToTheSmallestOfTheCell) {
   }
 }
 
+TEST(Pictured, CellsOfLocalTimesAreNamedAmongGlobalOnes) {
+  planted::Plan plan;
+  plan.flags = [](std::size_t, std::size_t cell, std::uint32_t) {
+    return static_cast<std::uint16_t>(cell == 1 ? record::kGlobalInvalid : 0);
+  };
+  store::Data data = planted::data(plan);
+  data.campaign_toml = twice_as_slow().campaign_toml;
+  const Pictured pictured = analysis::pictured(Study(data));
+  EXPECT_TRUE(pictured.global_runtime);
+  ASSERT_EQ(pictured.local_cells.size(), 1U);
+  EXPECT_THAT(pictured.local_cells[0], testing::HasSubstr("allreduce, 1 KiB"));
+}
+
 TEST(Pictured, ShowsWhatIsAskedFor) {
   const Pictured pictured = analysis::pictured(
       Study(twice_as_slow()), {.arms = {"mpich"}, .cells = parse_cell_filter("", "8,1KiB:2KiB")});

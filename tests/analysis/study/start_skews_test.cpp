@@ -2,10 +2,12 @@
 // whole.
 #include "analysis/study/start_skews.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
 
+#include "analysis/compare/compare.hpp"
 #include "analysis/planted.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/summaries.hpp"
@@ -96,6 +98,26 @@ TEST(StartSkews, WhereMostAreApartAllAreKeptAndTheScopeSaysSo) {
   EXPECT_EQ(summaries.arms[0].apart, 0U);
 }
 
+// With few valid ones, but nothing less than what was asked for.
+TEST(StartSkews, VisitsThatKeepAllHoldNoFewerThanPlanned) {
+  const auto lost = [](std::uint32_t, std::uint32_t cell, std::uint32_t, std::uint32_t repetition) {
+    return repetition % 5 < (cell == 1 ? 4U : 1U) ? 3100 : 0;
+  };
+  store::Data data = with_losses(lost);
+  for (store::Group& group : data.groups) {
+    for (store::Visit& visit : group.launches[0].visits) {
+      visit.line.retry_cap_reached = true;
+      visit.line.apart = visit.line.lost;
+      visit.line.valid = 15 - visit.line.apart;
+      visit.line.records = 15;
+    }
+  }
+  EXPECT_EQ(global_times(data).arms[0].capped_visits, 4U * 2) << "cell 0, which leaves some out";
+  // Most of the attempts were late.
+  for (store::Visit& visit : data.groups[0].launches[0].visits) visit.line.records = 45;
+  EXPECT_EQ(global_times(data).arms[0].capped_visits, 4U * 2 + 2);
+}
+
 // As at 10000 ranks with calls of 100 and 160 us, of which 2 % is the limit: the same loss matters
 // to the one arm and not to the other.
 TEST(StartSkews, AnArmOfWhichMostAreApartDecidesForAllArms) {
@@ -141,6 +163,69 @@ TEST(StartSkews, CellsThatAreComparedWithEachOtherAreDecidedTogether) {
   EXPECT_FALSE(StartSkews(with_losses(lost, limits_ps)).keeps_apart(1));
   EXPECT_TRUE(StartSkews(with_losses(lost, limits_ps), true).keeps_apart(1));
   EXPECT_TRUE(StartSkews(with_losses(lost, limits_ps, "ours")).keeps_apart(1));
+  EXPECT_EQ(StartSkews(with_losses(lost, limits_ps), true).scope(),
+            "starts up to 3.00 us apart in 1 of 2 cells (and 1 compared with them): most "
+            "repetitions had a rank that lost its processor")
+      << "only of those of which it is true";
+}
+
+// Of cell 0: in `of_five` of five repetitions a rank began 3 us later.
+store::Data lost_in(const std::string& dir, std::uint32_t of_five) {
+  store::Data data = with_losses(
+      [of_five](std::uint32_t, std::uint32_t cell, std::uint32_t, std::uint32_t repetition) {
+        return cell == 0 && repetition % 5 < of_five ? 3000 : 0;
+      });
+  data.dir = dir;
+  data.session = dir;
+  // No two campaigns hold the same bytes.
+  const record::Timing& first = data.groups.front().launches.front().visits.front().records.front();
+  const_cast<record::Timing&>(first).start_ps = dir.back();
+  return data;
+}
+
+// One day just above a half and another just below it: each for itself, the ratio would be that of
+// two kinds of time.
+TEST(StartSkews, CampaignsThatAreComparedAreDecidedTogether) {
+  const Study first = planted::study(lost_in("day1", 3));
+  const Study second = planted::study(lost_in("day2", 2));
+  EXPECT_FALSE(second.starts().keeps_apart(0));
+  EXPECT_EQ(second.summaries().arms[0].apart, 6U * 8);
+  for (const Study& both : {Study(first, second), Study(second, first)}) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_TRUE(both.starts(i).keeps_apart(0));
+      EXPECT_FALSE(both.starts(i).keeps_apart(1));
+      EXPECT_EQ(both.summaries(i).arms[0].apart, 0U);
+    }
+  }
+  EXPECT_FALSE(second.starts().keeps_apart(0)) << "by itself it is what it was";
+  EXPECT_EQ(Study(first, second).starts(1).scope(),
+            "starts up to 3.00 us apart in 1 of 2 cells: kept as in those that they are compared "
+            "with");
+}
+
+// A cell's family brings others along, which may be what a third campaign's are compared with.
+TEST(StartSkews, WhatIsKeptForAnotherCampaignBringsItsFamilyAlong) {
+  const auto lost = [](std::uint32_t cell, std::uint32_t of_five) {
+    return
+        [cell, of_five](std::uint32_t, std::uint32_t in, std::uint32_t, std::uint32_t repetition) {
+          return repetition % 5 < (in == cell ? of_five : 1U) ? 3000 : 0;
+        };
+  };
+  const std::array<std::int64_t, 2> limits_ps{1'000'000, 1'000'000};
+  const Study both(planted::study(with_losses(lost(0, 1), limits_ps, "ours")),
+                   planted::study(with_losses(lost(0, 4), limits_ps)));
+  EXPECT_TRUE(both.starts(0).keeps_apart(0)) << "its counterpart's are kept";
+  EXPECT_TRUE(both.starts(0).keeps_apart(1)) << "it is of the same family";
+  EXPECT_TRUE(both.starts(1).keeps_apart(1)) << "its counterpart's are kept";
+}
+
+TEST(StartSkews, EverySessionSaysWhatItKept) {
+  const Comparison result =
+      compare_campaigns(planted::sides({lost_in("n1", 4), lost_in("n3", 0), lost_in("n5", 0)},
+                                       {lost_in("n2", 0), lost_in("n4", 0), lost_in("n6", 3)}));
+  EXPECT_THAT(result.scope, testing::HasSubstr(", in n1 starts up to 3.00 us apart in 1 of 2"));
+  EXPECT_THAT(result.scope, testing::HasSubstr(", in n6 starts up to 3.00 us apart in 1 of 2"));
+  EXPECT_THAT(result.scope, testing::Not(testing::HasSubstr("in n2 starts")));
 }
 
 // Loss alone is none: by how much a rank began later decides, and the recorder did.
@@ -165,6 +250,21 @@ TEST(StartSkews, LabelIsTheSkewThatMostStartsKeepWithin) {
   // Of 60 steps of 10 ns from 2 us on the 57th.
   EXPECT_GE(starts.of(0)->skew_ns, 2560);
   EXPECT_LE(starts.of(0)->skew_ns, 2560 * 1.033);
+}
+
+// Nobody knows how far apart these began: the recorder wrote 0.
+TEST(StartSkews, WhatHasNoGlobalTimeTellsNoSkew) {
+  store::Data data = with_losses([](auto...) { return 3000; });
+  for (store::Group& group : data.groups) {
+    for (store::Visit& visit : group.launches[0].visits) {
+      for (const record::Timing& timing : visit.records) {
+        auto& own = const_cast<record::Timing&>(timing);
+        own.flags |= record::kGlobalInvalid;
+        own.start_skew_ps = 40'000'000;
+      }
+    }
+  }
+  EXPECT_NEAR(StartSkews(data).of(0)->skew_ns, 3000, 1);
 }
 
 TEST(StartSkews, LateOnesAreNoneOfThem) {

@@ -5,6 +5,7 @@
 
 #include "analysis/compare/compare.hpp"
 #include "analysis/planted.hpp"
+#include "analysis/suites/launch_test.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -66,6 +67,29 @@ TEST(Reprompi, GlobalTimesLeaveOutWhatHasNone) {
   EXPECT_DOUBLE_EQ(launch_value_table(data, false)[0][0].launches[0].median_ns, 3);
 }
 
+// Lost starts are decided as in the method invar: where most are kept, these are part of global
+// times here too, else they and what was made once more for them would both count.
+TEST(Reprompi, GlobalTimesLeaveOutWhatBeganTooFarApart) {
+  const auto launch_value = [](const std::vector<std::size_t>& apart, bool global) {
+    store::Data data = with_times({1, 2, 3, 4, 5});
+    store::Visit& visit = data.groups[0].launches[0].visits[0];
+    std::vector<record::Timing> records(visit.records.begin(), visit.records.end());
+    for (record::Timing& timing : records) timing.global_ps = timing.local_max_ps;
+    for (const std::size_t i : apart) records[i].flags = record::kLost | record::kApart;
+    visit.records = records;
+    visit.line.lost = static_cast<std::uint32_t>(apart.size());
+    const Study study = planted::study(data, reprompi());
+    ValueRuntime runtime = value_runtime(study, 0, design::Processing::kFilteredMedian);
+    EXPECT_TRUE(runtime.global);
+    runtime.global = global;
+    return launch_value_table(study.data(), false, runtime)[0][0].launches[0].median_ns;
+  };
+  EXPECT_DOUBLE_EQ(launch_value({}, true), 3);
+  EXPECT_DOUBLE_EQ(launch_value({3, 4}, true), 2);
+  EXPECT_DOUBLE_EQ(launch_value({2, 3, 4}, true), 3) << "most of them: all are kept";
+  EXPECT_DOUBLE_EQ(launch_value({3, 4}, false), 3) << "of local times nothing is removed";
+}
+
 TEST(Reprompi, CellsThatAreLocalAreSoHereAsWell) {
   planted::Plan plan;
   plan.group_sd = plan.launch_sd = plan.visit_sd = 0;
@@ -95,6 +119,8 @@ TEST(Reprompi, CellsThatAreLocalAreSoHereAsWell) {
   const Comparison result = compare(study);
   EXPECT_TRUE(result.global_runtime);
   EXPECT_EQ(result.local_cells.size(), 1U);
+  EXPECT_THAT(launch_test_reading(result, "median"),
+              HasSubstr("to the last end, but of the rank that took longest in allreduce, 1 KiB"));
 }
 
 // Global times are four times the local ones.

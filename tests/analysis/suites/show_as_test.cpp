@@ -45,6 +45,16 @@ Plan unbalanced() {
   return plan;
 }
 
+// Ours are beside what the suites say, and need not be of one kind.
+TEST(ShowAs, CellsWhoseOwnTimesAreLocalAreNamed) {
+  ShownAs shown{.global_runtime = true};
+  EXPECT_THAT(answer_of(shown).notes.front(),
+              HasSubstr("invar: from the first start to the last "));
+  shown.local_cells = {"bcast, 8 B"};
+  EXPECT_THAT(answer_of(shown).notes.front(),
+              HasSubstr("last end, but of the rank that took longest in bcast, 8 B"));
+}
+
 TEST(ShowAs, SuitesSideBySideReportWhatTheirOwnVisitsShow) {
   Plan plan = unbalanced();
   plan.schemes = {"barrier", "batch"};
@@ -182,8 +192,29 @@ TEST(ShowAs, WithoutSingleRanksNoMeanOverThem) {
   plan.per_rank = false;
   const ShownAs result = shown(plan, {"osu", "mpiblib"});
   EXPECT_EQ(result.rows[0].suites[0].missing,
-            "single ranks were not recorded, or with clocks of several rates");
+            "single ranks were not recorded (record = \"per-rank\" does)");
   EXPECT_FALSE(result.rows[0].suites[1].numbers.empty());
+}
+
+// Recorded or not: what hosts with other counters, or such as nobody compared (clock-sync "none"),
+// took is not known.
+TEST(ShowAs, TicksOfSeveralRatesAreNoTimesOfSingleRanks) {
+  for (const bool per_rank : {true, false}) {
+    Plan plan;
+    plan.per_rank = per_rank;
+    store::Data data = suite_data::data(plan);
+    for (store::Group& group : data.groups) {
+      for (store::Launch& launch : group.launches) {
+        for (store::Visit& visit : launch.visits) visit.one_rate = false;
+      }
+    }
+    const ShownAs result =
+        show_as(planted::study(data, rules_of({})), {.suites = {"osu", "mpiblib"}});
+    EXPECT_EQ(result.rows[0].suites[0].missing,
+              "its hosts' clocks do not tick at one rate, or nobody compared them, and only rank "
+              "0's rate is recorded");
+    EXPECT_FALSE(result.rows[0].suites[1].numbers.empty()) << "the recorder knew the rates";
+  }
 }
 
 TEST(ShowAs, UnknownSuiteIsAUsageError) {

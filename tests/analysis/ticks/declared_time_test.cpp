@@ -87,6 +87,20 @@ TEST(ChooseTime, WhatNoRankHasAPartInIsSaid) {
   EXPECT_EQ(choose_time(info, kThreeRanks, {}).lack, "no rank of it has the role 'answers'");
 }
 
+TEST(ChooseTime, OfMarksThatACellLeavesOutThereIsNone) {
+  record::OperationInfo info{.name = "ring"};
+  info.marks = {{.name = "scatter"}};
+  info.optional_marks = true;
+  info.times = {{.name = "whole"}, {.name = "scatter", .kind = TimeKind::kLast, .to = "scatter"}};
+  record::Cell cell{.operation = "ring"};
+  EXPECT_THAT(choose_time(info, cell, named("scatter")).lack, HasSubstr("marks = \"on\""));
+  cell.marks = "on";
+  const ChosenTime marked = choose_time(info, cell, named("scatter"));
+  EXPECT_THAT(marked.time->from_ranks, ElementsAre(0, 1));
+  EXPECT_THAT(marked.time->to_ranks, ElementsAre(0, 1));
+  EXPECT_THAT(choose_time(info, cell, named("scatter#1")).lack, HasSubstr("has no time"));
+}
+
 TEST(CheckTime, AnUnknownNameIsRefusedWithThoseThatThereAre) {
   const store::Data data =
       planted::handovers(planted::with_ratios({1, 1, 1}), {"whole", "one way", "posting"});

@@ -108,6 +108,26 @@ TEST_F(ReadTicks, PairsAreKthWithKthAndTheLongestCounts) {
   EXPECT_THAT(times(time_of(TimeKind::kPair, kStart, kEnd, {0}, {2})), ElementsAre(180, 180));
 }
 
+// Rank 3, then rank 1: not the one whose call took longest.
+TEST_F(ReadTicks, LastIsOfTheRankThatEndsLastOfItsRole) {
+  const auto last = [](TickPoint from, TickPoint to, const std::vector<std::uint32_t>& ranks) {
+    return time_of(TimeKind::kLast, from, to, ranks, ranks);
+  };
+  EXPECT_THAT(times(last(kStart, kEnd, {0, 1, 2, 3})), ElementsAre(298, 180));
+  EXPECT_THAT(times(last(kStart, kEnd, {0, 2})), ElementsAre(200, 172));
+  EXPECT_THAT(times(last(mark(0), kEnd, {0, 1})), ElementsAre(180, 140));
+  EXPECT_THAT(times(last(mark(0), mark(1), {0, 1})), ElementsAre(120, std::nullopt));
+  EXPECT_THAT(times(last(kStart, mark(0), {1, 2, 3})), ElementsAre(std::nullopt, 40))
+      << "rank 3 ends last, and comes by no mark";
+  visit_.one_clock = false;
+  EXPECT_THAT(lack_of_ticks(visit_, last(kStart, kEnd, {0, 1})),
+              HasSubstr("do not read one clock"));
+  visit_.one_clock = true;
+  visit_.rank_records = {};
+  EXPECT_THAT(lack_of_ticks(visit_, last(kStart, mark(0), {0, 1})),
+              HasSubstr("record = \"per-rank\""));
+}
+
 TEST_F(ReadTicks, BatchesAreTimedByTheCallWhereAllItsCallsAreInTheTime) {
   visit_.line.calls = 4;
   EXPECT_THAT(times(own(kStart, kEnd, {0})), ElementsAre(50, 25));

@@ -11,6 +11,7 @@ LAUNCHER = """#!/bin/sh
 starts=%(folder)s/starts
 number=$(($(cat $starts 2>/dev/null || echo 0) + 1))
 echo $number > $starts
+for word in "$@"; do [ -f "$word/clocks.spec" ] && cp "$word/clocks.spec" %(folder)s/orders; done
 case " $FAILING " in *" $number "*) echo "no slots are free" >&2; exit 9 ;; esac
 %(mpirun)s "$@" && exit ${AFTERWARDS:-0}
 """
@@ -43,6 +44,14 @@ class Launches(CampaignTest):
         self.assertIn("no slots are free; it is started once more", done.err)
         self.assertEqual(self.starts(), 3)
         self.assertEqual({row["launch"] for row in self.kept()}, {"1", "2"})
+
+    def test_ranks_are_told_whose_cores_were_claimed(self):
+        self.home_of = self.home()
+        self.drift("-o", "kept", expect=DONE)
+        self.assertRegex((self.scratch / "orders").read_text(), r"(?m)^cpus_host = \S")
+        self.assertRegex((self.scratch / "kept" / "clocks.spec").read_text(), r"(?m)^cpus_host = *$", "no name of a host")
+        self.drift("--pinning", "none", expect=DONE)
+        self.assertRegex((self.scratch / "orders").read_text(), r"(?m)^cpus_host = *$", "nothing is claimed")
 
     def test_the_others_are_kept_where_a_launch_fails_twice(self):
         self.home_of = self.home()

@@ -170,7 +170,7 @@ class Options(CampaignTest):
     def test_campaigns_of_clocks(self):
         for experiment, more in {"local-global": {}, "sync-bias": {"--runtime": "local"}}.items():
             asked = {"--operation": "bcast", "--size": "16", "--ranks": "2", "--sync": "window", "--dither": "2us",
-                     "--budget": "9s", "--seed": "77"}
+                     "--budget": "6s", "--seed": "77"}
             self.assertEqual(self.options(experiment), set(asked) | set(more), "an option without a test")
             library = self.first if experiment == "local-global" else "%s,%s" % (self.first, self.first)
             words = [word for pair in {**asked, **more}.items() for word in pair]
@@ -178,7 +178,7 @@ class Options(CampaignTest):
             done = self.invar("clocks", experiment, "--library", library, *words, "-o", experiment, expect=None)
             self.assertIn(done.status, (DONE, FAILED), done.err)
             campaign = (self.scratch / experiment / "campaign.toml").read_text()
-            for key in ('"bcast"', "16", "seed = 77", '"window"', "2us", "9s"):
+            for key in ('"bcast"', "16", "seed = 77", '"window"', "2us", "6s"):
                 with self.subTest(experiment=experiment, key=key):
                     self.assertIn(key, campaign)
 

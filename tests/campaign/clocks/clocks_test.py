@@ -49,22 +49,31 @@ class Clocks(CampaignTest):
         self.assertNotIn("round-time", {row["method"] for row in rows})
         self.assertGreater(float(rows[0]["sigma_ns"]), 0)
 
+    def run_times(self, *words):
+        """Rows of runtime-over-time by synchronisation, without its parameters. A bin ends when its share of the time is over,
+        whatever it has by then (docs/clocks.md): a machine that does other things may leave a synchronisation without bins,
+        so what needs some is measured again, twice at most."""
+        for _ in range(3):
+            of = {}
+            for row in self.rows("runtime-over-time", *words):
+                name, _, parameters = row["sync"].partition(":")
+                of.setdefault(name + " tracked" * parameters.endswith(" tracked"), []).append(row)
+            if len(of) == 4 and min(map(len, of.values())) >= 3:
+                return of
+        self.fail("too few bins, three times: %s" % {name: len(rows) for name, rows in of.items()})
+
     def test_run_time_grows_with_clocks_that_drift(self):
-        rows = self.rows("runtime-over-time", "--repetitions", 60, "--bins", 6, "--duration", "900ms", "--algorithms",
-                         "skampi,mesh", "--sync-duration", "100ms", "--virtual-skew", "500e-6")
-        of = {}
-        for row in rows:
-            of.setdefault(row["sync"].split(":")[0] + row["sync"][row["sync"].find(" "):] * (" " in row["sync"]),
-                          []).append(row)
+        skew = 2e-4
+        of = self.run_times("--repetitions", 60, "--bins", 6, "--duration", "3s", "--algorithms", "skampi,mesh",
+                            "--sync-duration", "100ms", "--virtual-skew", skew)
         self.assertEqual(set(of), {"MPI_Barrier", "skampi", "mesh", "mesh tracked"})
         self.assertEqual({row["time"] for row in of["MPI_Barrier"]}, {"local"})
         self.assertEqual({row["time"] for row in of["skampi"]}, {"global"})
-        # Half a millisecond a second; what the operation takes is far below that.
+        # A fifth of a millisecond a second; what the operation takes is far below that.
         drifting = of["skampi"]
-        if len(drifting) >= 3:
-            growth = float(drifting[-1]["median_ns"]) - float(drifting[0]["median_ns"])
-            seconds = float(drifting[-1]["seconds"]) - float(drifting[0]["seconds"])
-            self.assertAlmostEqual(growth / seconds, 500e3, delta=150e3)
+        growth = float(drifting[-1]["median_ns"]) - float(drifting[0]["median_ns"])
+        seconds = float(drifting[-1]["seconds"]) - float(drifting[0]["seconds"])
+        self.assertAlmostEqual(growth / seconds, 1e9 * skew, delta=0.3e9 * skew)
 
     def test_run_time_of_an_operation_that_is_none(self):
         result = self.invar("clocks", "runtime-over-time", "--library", self.first, "--operation", "alreduce",

@@ -329,7 +329,7 @@ TEST(CommentedCampaign, ShowsTheDefaults) {
 
 TEST(CommentedCampaign, ExplainsEveryKey) {
   const std::string text = commented_campaign();
-  for (const TableKeys* table : {&kTopKeys, &kDesignKeys, &kCellsKeys, &kFamilyKeys, &kEngineKeys,
+  for (const TableKeys* table : {&kTopKeys, &kDesignKeys, &kCellsKeys, &kFamilyKeys, &kGuidelineKeys, &kEngineKeys,
                                  &kClockKeys, &kVirtualClocksKeys, &kArmKeys, &kAnalysisKeys}) {
     for (const std::string& key : all_keys(*table)) {
       const bool told = text.find(key + " = ") != std::string::npos ||
@@ -342,15 +342,22 @@ TEST(CommentedCampaign, ExplainsEveryKey) {
 
 TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
   const std::string text = commented_campaign();
-  // Those that the engine has; non-blocking and persistent ones by the name that they come from.
+  // Those that the engine has; non-blocking and persistent ones by the name that they come from,
+  // mock-ups (allreduce=reduce+bcast) and reference algorithms (allreduce@ring) by an example each.
   const std::string list =
       base::read_file(std::string(INVAR_SOURCE_DIR) + "/src/ops/catalogue.def").value_or("");
   std::set<std::string> names;
   for (const std::string_view line : base::split(list, '\n')) {
     const std::vector<std::string_view> parts = base::split(line, '"');
-    if (line.starts_with("INVAR_OPERATION") && parts.size() > 1) names.emplace(parts[1]);
+    if (!line.starts_with("INVAR_OPERATION") || parts.size() < 2) continue;
+    if (parts[1].find_first_of("=@") == std::string_view::npos) names.emplace(parts[1]);
   }
   EXPECT_GT(names.size(), 60U);
+  for (const std::string example : {"allreduce=reduce+bcast", "allreduce@ring"}) {
+    EXPECT_TRUE(list.find('"' + example + '"') != std::string::npos &&
+                text.find(example) != std::string::npos)
+        << example;
+  }
   for (const std::string& name : names) {
     std::string from = name;
     if (from.ends_with("_init")) from.resize(from.size() - 5);
@@ -366,13 +373,16 @@ TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
     const bool code = line.starts_with("# [[") || line.starts_with("# library =") ||
                       line.starts_with("# label =") || line.starts_with("# settings =") ||
                       line.starts_with("# ranks =") || line.starts_with("# name =") ||
-                      line.starts_with("# cells =");
+                      line.starts_with("# cells =") || line.starts_with("# rule =") ||
+                      line.starts_with("# families =") || line.starts_with("# not-measured =");
     uncommented += std::string(code ? line.substr(2) : line) + '\n';
   }
   const Campaign campaign = read(uncommented);
   EXPECT_EQ(campaign.arms.size(), 2U);
   EXPECT_THAT(campaign.cells[0].levels.at("ranks"), ElementsAre("2"));
   EXPECT_THAT(family_texts(resolved(campaign).cells), ElementsAre("reduce-and-bcast: 2 cells"));
+  ASSERT_EQ(campaign.guidelines.size(), 1U);
+  EXPECT_EQ(campaign.guidelines[0].not_measured.size(), 1U);
 }
 
 // As if none of the keys of [engine] had been known.

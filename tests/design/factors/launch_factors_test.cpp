@@ -179,6 +179,15 @@ TEST(LaunchFactors, WithoutSynchronisedClocksNothingStartsTogetherOverHosts) {
   ASSERT_EQ(some.cells.size(), 2U);
   EXPECT_THAT(some.arms[0], ElementsAre(0, 1)) << "on one host";
   EXPECT_THAT(some.arms[1], ElementsAre(0)) << "over hosts";
+  // Nor are there global times of it, however it begins.
+  const std::string barrier = "[engine]\nclock-sync = [\"mesh\", \"none\"]\nsync = \"barrier\"\n";
+  EXPECT_EQ(resolved(barrier, arm).left_out.size(), 0U);
+  const ResolvedCells global = resolved(barrier + "[analysis]\nruntime = \"global\"\n", arm);
+  ASSERT_EQ(global.left_out.size(), 1U);
+  EXPECT_EQ(global.left_out[0].arm, "openmpi+clock-none");
+  EXPECT_EQ(global.left_out[0].cell.nodes, 2U);
+  EXPECT_THAT(global.arms[0], ElementsAre(0, 1)) << "on one host";
+  EXPECT_THAT(global.arms[1], ElementsAre(0)) << "over hosts";
 }
 
 TEST(LaunchFactors, FaultsAreToldWhereTheyStand) {

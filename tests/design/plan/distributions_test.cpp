@@ -103,11 +103,11 @@ TEST(LargeNumbers, OfDisplacementsAreRefusedBeforeAnythingRunsWithTheFormThatTak
   EXPECT_THAT(
       faults_with("[[cells]]\noperation = \"allgatherv\"\n" + size, with_large_forms()),
       ElementsAre("c.toml:6:8: allgatherv of 1073741824 bytes on 4 ranks needs displacements "
-                  "up to 4294967296 elements, above 2147483647, the largest that MPI's "
+                  "up to 3221225472 elements, above 2147483647, the largest that MPI's "
                   "calls take; use the _c form (allgatherv_c), or write smaller sizes"));
   EXPECT_THAT(faults_with("[[cells]]\noperation = \"alltoallw\"\ndatatype = \"int32\"\n" + size,
                           with_large_forms()),
-              ElementsAre(HasSubstr("displacements up to 4294967296 bytes")));
+              ElementsAre(HasSubstr("displacements up to 3221225472 bytes")));
   EXPECT_THAT(
       faults_with("[[cells]]\noperation = \"bcast\"\nsize = \"3GiB\"\n", with_large_forms()),
       ElementsAre(HasSubstr("use the _c form (bcast_c)")));
@@ -115,6 +115,27 @@ TEST(LargeNumbers, OfDisplacementsAreRefusedBeforeAnythingRunsWithTheFormThatTak
       resolves("[[cells]]\noperation = [\"allgatherv_c\", \"alltoallw_c\", \"bcast_c\"]\n"
                "size = \"3GiB\"\n",
                with_large_forms()));
+}
+
+// Displacements are where blocks begin: what lies behind the last beginning needs no number.
+TEST(LargeNumbers, OfDisplacementsEndWhereTheLastBlockBegins) {
+  const std::string size = "size = \"512MiB\"\n";
+  EXPECT_TRUE(resolves("[[cells]]\noperation = [\"allgatherv\", \"alltoallv\"]\n" + size))
+      << "the last of four begins at 1.5 GiB";
+  EXPECT_TRUE(resolves("[[cells]]\noperation = \"allgatherv\"\ndistribution = \"linear\"\n" + size))
+      << "the last one is the largest";
+  EXPECT_THAT(
+      faults_here("[[cells]]\noperation = \"alltoallv\"\ndistribution = \"half-zero\"\n" + size),
+      ElementsAre(HasSubstr("displacements up to 2147483648 elements")))
+      << "an empty one is the last one of some rank";
+}
+
+TEST(LargeNumbers, OfReductionsAreTheirVectors) {
+  const std::string cells = "[[cells]]\noperation = \"reduce_scatter\"\nsize = ";
+  EXPECT_TRUE(resolves(cells + "\"1GiB\"\n")) << "4 GiB are 1073741824 elements";
+  EXPECT_THAT(faults_here(cells + "\"2GiB\"\n"),
+              ElementsAre(HasSubstr("reduce_scatter of 2147483648 bytes on 4 ranks needs a vector "
+                                    "of 2147483648 elements, above 2147483647")));
 }
 
 TEST(LargeNumbers, AreNotSentToAFormThatNoLibraryHas) {

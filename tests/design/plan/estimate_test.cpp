@@ -42,8 +42,13 @@ TEST(RoughSeconds, FollowFromBlocksAndChainWhateverTheName) {
   const record::OperationInfo tree{.buffers = everywhere(kBlock, kBlock)};
   record::OperationInfo one_way = tree;
   one_way.chain = record::Chain::kOne;
+  record::OperationInfo ring = tree;
+  ring.chain = record::Chain::kRing;
   EXPECT_NEAR(rough_seconds(cell, all_to_all) / rough_seconds(cell, tree), 63.0 / 6, 0.1);
   EXPECT_NEAR(rough_seconds(cell, tree) / rough_seconds(cell, one_way), 6, 0.1);
+  EXPECT_LT(rough_seconds(cell, ring), rough_seconds(cell, tree)) << "its messages are shares";
+  const record::Cell small{.operation = "x", .size_bytes = 8, .ranks = 64};
+  EXPECT_GT(rough_seconds(small, ring), rough_seconds(small, tree)) << "and there are many";
 }
 
 // 4 ranks, blocks of 1000 bytes.
@@ -54,6 +59,19 @@ std::uint64_t buffer_bytes_of(const record::OperationInfo& info, std::uint32_t r
   cell.size_bytes = 1000;
   cell.ranks = 4;
   return buffer_bytes(cell, info).at(rank);
+}
+
+// Of an operation without a root that is rank 0: a mock-up may lead over it.
+TEST(OperationBuffers, OfTheRootAreThoseOfRankZeroWhereThereIsNone) {
+  record::OperationInfo info = in_catalogue("reduce_scatter_block");
+  info.buffers.root.scratch = kAllBlocks;
+  EXPECT_EQ(buffer_bytes_of(info, 0), 9000U);
+  EXPECT_EQ(buffer_bytes_of(info, 1), 5000U);
+  record::Cell cell{.operation = info.name, .size_bytes = 1000, .ranks = 4};
+  EXPECT_EQ(most_buffer_bytes(cell, info), 9000U);
+  info.buffers.root.scratch = {};
+  info.buffers.others.scratch = kAllBlocks;
+  EXPECT_EQ(most_buffer_bytes(cell, info), 9000U);
 }
 
 TEST(OperationBuffers, AreTheBlocksThatTheOperationSays) {
@@ -196,6 +214,32 @@ TEST(Estimate, VisitsThatAreCheckedReadTheirBuffers) {
   // An arm may have another level.
   campaign.arms.front().launch = {{"verification", "0"}};
   EXPECT_NEAR(seconds("1"), seconds("0"), 1e-9);
+}
+
+TEST(Estimate, LaunchesOverHostsSynchroniseTheirClocks) {
+  Campaign campaign = small_campaign(1, 1, 1);
+  const auto seconds = [&](std::uint32_t nodes) {
+    Counters counters;
+    const ResolvedCells cells = resolved(campaign);
+    record::Plan plan = plan_groups(campaign, cells, 1, counters);
+    plan.cells[0].nodes = nodes;
+    return estimate(campaign, cells, plan, {}, {{0, 1e-3}}).seconds;
+  };
+  const auto clocks_s = [&](std::uint32_t nodes) { return seconds(nodes) - seconds(1); };
+  EXPECT_NEAR(clocks_s(2), 0.5, 0.02) << "mesh's duration";
+  EXPECT_GT(clocks_s(1024), clocks_s(32) + 1e-3) << "the tree is higher";
+  EXPECT_NEAR(clocks_s(1024) - clocks_s(32), clocks_s(32) - 0.5, 2e-3) << "by its levels";
+  campaign.arms.front().launch = {{"clock-sync", "mesh:duration=2"}};
+  EXPECT_NEAR(clocks_s(2), 2, 0.02);
+  campaign.arms.front().launch = {{"clock-sync", "none"}};
+  EXPECT_NEAR(clocks_s(2), 0, 1e-9);
+  // One after the other, also by turns.
+  campaign = small_campaign(2, 1, 1);
+  EXPECT_NEAR(clocks_s(2), 1, 0.04);
+  // Every rank has a clock of its own.
+  const double one_clock_s = seconds(1);
+  campaign.virtual_clocks.skew = {1e-5};
+  EXPECT_NEAR(seconds(1) - one_clock_s, 1, 0.04);
 }
 
 TEST(Estimate, NodeHoursCountEveryNode) {

@@ -161,6 +161,94 @@ TEST(ResolveCells, RanksAreOneACoreUnlessWritten) {
               ElementsAre("barrier,,1,1,0,,"));
 }
 
+// A reference algorithm for powers of two, or for operators that commute.
+TEST(ResolveCells, CellsThatAnAlgorithmCannotHaveAreLeftOutWithTheReason) {
+  Surroundings around = surroundings(2, 8);
+  for (auto& operations : around.operations) {
+    for (record::OperationInfo& info : operations) {
+      if (info.name == "allgather") info.rank_counts = record::RankCounts::kPowerOfTwo;
+      if (info.name == "alltoall") info.rank_counts = record::RankCounts::kEven;
+      if (info.name != "allreduce") continue;
+      info.reorders = true;
+      info.datatypes.push_back({.name = "vector",
+                                .size_bytes = 16,
+                                .extent_bytes = 32,
+                                .reductions = {"user"},
+                                .ordered = {"user"}});
+    }
+  }
+  const auto left_out = [&](const std::string& cells) {
+    const ResolvedCells resolved = resolve_cells(
+        campaign_of("[[cells]]\noperation = \"bcast\"\nsize = 16\n" + cells), around, "c.toml");
+    std::vector<std::string> texts;
+    for (const LeftOut& one : resolved.left_out) {
+      if (one.arm == "a") texts.push_back(one.cell.operation + ": " + one.reason);
+    }
+    return texts;
+  };
+  EXPECT_THAT(left_out("[[cells]]\noperation = [\"allgather\", \"alltoall\"]\nsize = 16\n"
+                       "ranks = [1, 2, 5, 6, 8]\n"),
+              ElementsAre("allgather: needs a power of two of ranks, not 5",
+                          "allgather: needs a power of two of ranks, not 6",
+                          "alltoall: needs an even number of ranks, not 1",
+                          "alltoall: needs an even number of ranks, not 5"));
+  EXPECT_THAT(left_out("[[cells]]\noperation = \"allreduce\"\nsize = 16\n"
+                       "datatype = [\"int32\", \"vector\"]\n"),
+              ElementsAre("allreduce: combines operands in another order than that of the ranks, "
+                          "and operator 'user' does not commute"));
+}
+
+// A mock-up that takes its way by hosts.
+TEST(ResolveCells, RanksThatDoNotLieAsTheOperationNeedsItAreLeftOutWithTheReason) {
+  Surroundings around = surroundings(2, 4);
+  around.hosts = 2;
+  const auto left_out = [&](record::HostNeed need, const std::string& team) {
+    for (auto& operations : around.operations) {
+      for (record::OperationInfo& info : operations) {
+        if (info.name == "allreduce") info.hosts = need;
+      }
+    }
+    const ResolvedCells cells = resolve_cells(
+        campaign_of("[[cells]]\noperation = [\"allreduce\", \"bcast\"]\nsize = 8\n" + team), around,
+        "c.toml");
+    return cells.left_out.empty() ? "" : cells.left_out[0].reason;
+  };
+  using record::HostNeed;
+  EXPECT_EQ(left_out(HostNeed::kEven, "ranks = 4\nnodes = 2\n"), "");
+  EXPECT_EQ(left_out(HostNeed::kEven, "ranks = 3\nnodes = 1\n"), "");
+  EXPECT_EQ(left_out(HostNeed::kEven, "ranks = 3\nnodes = 2\n"),
+            "it needs as many ranks on every host, and 3 ranks on 2 hosts are not");
+  EXPECT_EQ(left_out(HostNeed::kTogether, "ranks = 3\nnodes = 2\n"), "");
+  const std::string scattered = "mapping = \"round-robin\"\n";
+  EXPECT_EQ(left_out(HostNeed::kTogether, "ranks = 4\nnodes = 2\n" + scattered),
+            "it needs the ranks of each host one behind the other, and with mapping round-robin "
+            "they are not");
+  EXPECT_EQ(left_out(HostNeed::kTogether, "ranks = 2\nnodes = 2\n" + scattered), "");
+  EXPECT_EQ(left_out(HostNeed::kAny, "ranks = 4\nnodes = 2\n" + scattered), "");
+}
+
+// An allgather by an allreduce of the bytes of all blocks.
+TEST(ResolveCells, CountsThatOverflowInsideAMockupAreRefused) {
+  Surroundings around = surroundings(2, 4);
+  for (auto& operations : around.operations) {
+    for (record::OperationInfo& info : operations) {
+      if (info.name != "allgather") continue;
+      info.counted = kAllBlocks;
+      info.counts_bytes = true;
+    }
+  }
+  const auto resolve = [&](const std::string& size) {
+    const Campaign campaign =
+        campaign_of("[[cells]]\noperation = \"allgather\"\nranks = 4\nsize = " + size +
+                    "\ndatatype = \"int32\"\n");
+    (void)resolve_cells(campaign, around, "c.toml");
+  };
+  EXPECT_NO_THROW(resolve("536870908")) << "2147483632 bytes";
+  EXPECT_THAT(faults_of([&] { resolve("536870912"); }),
+              ElementsAre(HasSubstr("allgather of 536870912 bytes on 4 ranks needs a count of "
+                                    "2147483648, above 2147483647")));
+}
+
 TEST(ResolveCells, WhatALibraryLacksIsLeftOutWithTheReason) {
   Surroundings around = surroundings(2);
   for (record::OperationInfo& info : around.operations[1]) {

@@ -6,6 +6,7 @@
 #include "design/campaign/presets.hpp"
 #include "design/helpers.hpp"
 #include "design/recipes/factors_campaign.hpp"
+#include "design/recipes/nrep_campaign.hpp"
 #include "design/recipes/race_campaign.hpp"
 #include "design/recipes/repeated_campaign.hpp"
 #include "design/recipes/self_test_campaign.hpp"
@@ -234,6 +235,29 @@ TEST(RepeatedCampaign, HasRandomSizesDrawnOnceForEveryOperation) {
   EXPECT_THAT(drawn.cells[1].sizes_bytes, ElementsAre(100, 101));
   EXPECT_THAT(drawn.cells[2].sizes_bytes, ElementsAre(200, 201));
   EXPECT_THAT(drawn.cells[2].random_sizes, IsEmpty());
+}
+
+TEST(NrepCampaign, MeasuresTheMostOfTheRangeInEveryOneOfThreeLaunches) {
+  NrepOrder order{.quick = two_arms(), .rule = usual_rule()};
+  order.quick.arms = {arm("openmpi")};
+  order.rule.max = 600;
+  const Campaign campaign = nrep_campaign(order);
+  EXPECT_EQ(campaign.launches, (Launches{.min = 3, .max = 3}));
+  EXPECT_EQ(campaign.rounds, 1U);
+  EXPECT_EQ(campaign.repetitions, 600U);
+  EXPECT_EQ(campaign.prediction, order.rule);
+  EXPECT_EQ(campaign.analysis.question, Question::kNrep);
+  EXPECT_THAT(labels(campaign), ElementsAre("openmpi"));
+  EXPECT_THAT(conflicts(campaign), IsEmpty());
+  EXPECT_EQ(read_campaign(campaign_toml(campaign), "c.toml"), campaign);
+}
+
+TEST(SuiteCampaign, RepeatsAsTheSuiteDoesWhateverOursPredicts) {
+  Campaign own = nrep_campaign({.quick = two_arms(), .rule = usual_rule()});
+  own.analysis.question = Question::kCompare;
+  const Campaign campaign = suite_campaign(own, *find_preset("osu"));
+  EXPECT_FALSE(campaign.prediction);
+  EXPECT_THAT(conflicts(campaign), IsEmpty());
 }
 
 }  // namespace

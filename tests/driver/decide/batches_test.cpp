@@ -200,6 +200,10 @@ TEST(BatchesNeeded, AnOperationWhoseCallsCannotBeTimedTogetherHasNone) {
   pilot.data().arms.pop_back();
   pilot.data().arms[0].operations[0] = {.name = "allreduce", .marks = {{.name = "posted"}}};
   EXPECT_THAT(batches_needed(pilot.data(), {}), IsEmpty()) << "a batch has its last call's marks";
+  pilot.data().arms[0].operations[0].optional_marks = true;
+  EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(kCell, 3))) << "it makes none";
+  pilot.data().cells[kCell].marks = "on";
+  EXPECT_THAT(batches_needed(pilot.data(), {}), IsEmpty());
 }
 
 // The same cell is compared with a shorter one, with a longer one and with one that is longer than

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "driver/decide/sequential_campaign.hpp"
+#include "driver/prepare/checks.hpp"
 #include "record/scheme.hpp"
 
 namespace invar::driver {
@@ -22,6 +23,18 @@ TEST(NextLook, ComesAfterThreeThenFiveGroupsAndOneLaterWithBatches) {
   EXPECT_EQ(next_look_at(prepared, state), 6U);
   prepared.campaign.launches.max = 4;
   EXPECT_FALSE(next_look_at(prepared, state).has_value()) << "no look beyond the largest number";
+}
+
+// Both sides of a guideline are of one arm: it goes on where the other one is dropped.
+TEST(ArmsRemain, OneIsEnoughWhereSidesAreInsideOfArms) {
+  Prepared prepared = sequential({});
+  store::State state;
+  state.dropped_arms = {{.arm = "a"}};
+  EXPECT_FALSE(arms_remain(prepared, state));
+  prepared.campaign.analysis.question = design::Question::kGuidelines;
+  EXPECT_TRUE(arms_remain(prepared, state));
+  state.dropped_arms.push_back({.arm = "b"});
+  EXPECT_FALSE(arms_remain(prepared, state));
 }
 
 TEST(WithOtherSuites, TheirVisitsGoWithTheLastOfTheirCells) {

@@ -5,11 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "base/error.hpp"
 #include "design/helpers.hpp"
 #include "driver/prepare/checks.hpp"
+#include "driver/prepare/core_claims.hpp"
 #include "driver/run/run.hpp"
 #include "host/facts.hpp"
 #include "host/identity.hpp"
@@ -38,8 +41,59 @@ TEST(LonelyCells, AreToldBeforeAnythingIsMeasured) {
   EXPECT_EQ(lonely_cells_text(two), "1 of 3 cells is measured in one arm only and not compared");
   for (auto& of_cell : two.cells.arms) of_cell = {0};
   EXPECT_EQ(lonely_cells_text(two), "nothing can be compared: no cell is measured in two arms");
+  two.campaign.analysis.question = design::Question::kGuidelines;
+  EXPECT_EQ(lonely_cells_text(two), "") << "every arm is judged by itself";
+  two.campaign.analysis.question = design::Question::kCompare;
   two.campaign.arms.resize(1);
   EXPECT_EQ(lonely_cells_text(two), "") << "nobody asked for a comparison";
+}
+
+// A template of the user's may put ranks on other hosts, whose cores are not ours to claim.
+TEST(ClaimedCores, AreNoneWhereATemplatePutsTheRanks) {
+  const std::optional<std::filesystem::path> dir = shared_lock_dir();
+  if (!dir) GTEST_SKIP() << "no directory for locks that all users share";
+  Prepared two = prepared({});
+  two.arms.resize(2);
+  two.cpus = {400'000, 400'001};  // which no host has: in nobody's way
+  for (launch::CheckedArm& arm : two.arms) arm.profile.launch_template = "srun {command}";
+  claim_cores(two);
+  EXPECT_EQ(two.claims, nullptr);
+  two.arms[1].profile.launch_template.clear();
+  claim_cores(two);
+  ASSERT_NE(two.claims, nullptr) << "the other arm's ranks are here";
+  EXPECT_THAT(two.claims->cores(), testing::ElementsAre(400'000, 400'001));
+  two.claims.reset();
+  for (const std::uint32_t core : two.cpus) {
+    std::filesystem::remove(*dir / ("invar-core-" + std::to_string(core) + ".lock"));
+  }
+}
+
+TEST(SingleRanks, AreGoneOnWithWhereTheyWereBegunForSuites) {
+  const store::TestDir dir;
+  std::filesystem::create_directories(dir / "launches" / "0001-mpich");
+  design::Campaign campaign;
+  campaign.analysis.presets = {"mpiblib"};
+  const auto recorded = [&] {
+    design::Campaign begun = campaign;
+    record_as_begun(begun, dir.path());
+    return begun.engine.record;
+  };
+  EXPECT_EQ(recorded(), "auto") << "it was begun without";
+  std::ofstream(dir / "launches" / "0001-mpich" / "ranks.bin") << "x";
+  EXPECT_EQ(recorded(), "per-rank");
+  campaign.engine.record = "extent";
+  EXPECT_EQ(recorded(), "extent") << "what is asked for is done";
+  campaign.engine.record = "auto";
+  campaign.analysis.presets.clear();
+  EXPECT_EQ(recorded(), "auto") << "for something else than suites";
+}
+
+TEST(SecondsOfGroups, GrowWithGroupsAndRepetitions) {
+  const Prepared two = prepared({});
+  const double one_s = seconds_of_groups(two, 1, 1000);
+  EXPECT_GT(one_s, 0);
+  EXPECT_DOUBLE_EQ(seconds_of_groups(two, 30, 1000), 30 * one_s);
+  EXPECT_GT(seconds_of_groups(two, 1, 10'000), one_s);
 }
 
 // The budget decides on more only after the first group's cost is known.

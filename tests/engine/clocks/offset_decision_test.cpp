@@ -2,8 +2,13 @@
 #include "engine/clocks/offset_decision.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
+#include <array>
+#include <thread>
 #include <vector>
+
+#include "group/forked.hpp"
 
 namespace invar::engine::test {
 namespace {
@@ -44,6 +49,65 @@ TEST(CounterOffset, BatchesThatContradictEachOtherAreOfDifferentRates) {
 TEST(CounterOffset, NobodyElseIsOneCounter) {
   EXPECT_EQ(offset_of({}).counters, Counters::kOne);
   EXPECT_EQ(offset_of({}).uncertainty_ticks, 26);
+}
+
+TEST(CounterOffset, HoldsAsLongAsLaterBoundsMissZeroByNoMoreThanWasStated) {
+  EXPECT_TRUE(offset_holds({-200, 300}, 126, 26));
+  EXPECT_TRUE(offset_holds({152, 400}, 126, 26)) << "and a step";
+  EXPECT_FALSE(offset_holds({153, 400}, 126, 26));
+  EXPECT_TRUE(offset_holds({-400, -152}, 126, 26));
+  EXPECT_FALSE(offset_holds({-400, -153}, 126, 26));
+}
+
+// The real clock as a CPU shows it whose counter was set otherwise; `taken_off`: as the engine
+// reads it.
+struct SetClock {
+  std::int64_t ahead_ns = 0;
+  std::int64_t taken_off_ns = 0;
+  [[nodiscard]] std::int64_t now() const {
+    return without_ahead(clock::monotonic_raw_ns() + ahead_ns, taken_off_ns);
+  }
+};
+
+// Bounds between two ranks, of which the second has that clock.
+OffsetBounds exchanged(const SetClock& second) {
+  const std::string name = group::test::page_name("offset");
+  OffsetBounds bounds;
+  std::array<std::thread, 2> ranks;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    ranks.at(rank) = std::thread([&, rank] {
+      const group::Page page =
+          group::Page::attach(name, {.arms = 1, .local_ranks = 2}, {.local_rank = rank});
+      const OffsetBounds mine = offset_bounds(
+          page, 1, rank == 0 ? SetClock{} : second, [](void*) { sched_yield(); }, nullptr);
+      if (rank == 0) bounds = mine;
+    });
+  }
+  for (std::thread& rank : ranks) rank.join();
+  return bounds;
+}
+
+// With a wrong sign readings would be twice as far apart as before, on this machine's and on most
+// others without a trace: they have one counter.
+TEST(CounterOffset, WhatIsTakenOffMakesTheSecondCounterShowTheFirstOnesTime) {
+  constexpr std::int64_t kStepNs = 1;
+  for (const std::int64_t ahead_ns : {std::int64_t{3'000'000'000}, std::int64_t{-70'000'000}}) {
+    const CounterOffset apart = offset_of({exchanged({ahead_ns}), exchanged({ahead_ns})}, kStepNs);
+    ASSERT_EQ(apart.counters, Counters::kShifted);
+    EXPECT_TRUE(
+        offset_holds(exchanged({ahead_ns, ahead_ticks(apart)}), apart.uncertainty_ticks, kStepNs));
+    EXPECT_FALSE(
+        offset_holds(exchanged({ahead_ns, -ahead_ticks(apart)}), apart.uncertainty_ticks, kStepNs));
+    EXPECT_FALSE(offset_holds(exchanged({ahead_ns}), apart.uncertainty_ticks, kStepNs));
+  }
+}
+
+TEST(CounterOffset, ShiftedCounterIsReadWithoutWhatItIsAhead) {
+  constexpr std::int64_t kAhead = std::int64_t{1} << 50;
+  const std::int64_t before = clock::TscClock::now();
+  const std::int64_t shifted = clock::ShiftedTscClock{kAhead}.now();
+  EXPECT_GE(shifted, without_ahead(before, kAhead));
+  EXPECT_LE(shifted, without_ahead(clock::TscClock::now(), kAhead));
 }
 
 }  // namespace

@@ -9,12 +9,15 @@
 #include <array>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "engine/driven_clock.hpp"
 #include "group/forked.hpp"
 
 namespace invar::engine::test {
@@ -201,8 +204,9 @@ TEST(RoundTimeAcross, ErrorOfAnyRankEndsTheVisitOfAll) {
 }
 
 TEST(RoundReport, OrderAndRepetitionDoNotMatter) {
-  const RoundReport one{.now_ticks = 5, .slack_ticks = 3, .late = kLateBit};
-  const RoundReport other{.now_ticks = 9, .slack_ticks = 2, .late = kLostBit, .failed = 1};
+  const RoundReport one{.now_ticks = 5, .slack_ticks = 3, .late = kLateBit, .before = 1};
+  const RoundReport other{
+      .now_ticks = 9, .slack_ticks = 2, .late = kLostBit, .failed = 1, .before = 2};
   RoundReport sum = one;
   sum.add(other);
   sum.add(one);
@@ -210,6 +214,82 @@ TEST(RoundReport, OrderAndRepetitionDoNotMatter) {
   EXPECT_EQ(sum.slack_ticks, 3);
   EXPECT_EQ(sum.late, kLateBit | kLostBit);
   EXPECT_EQ(sum.failed, 1U);
+  EXPECT_EQ(sum.before, 3U) << "what each knows of the cell's earlier visits";
+}
+
+// One rank a host, on a clock that the test drives; `others`: what the other hosts say.
+struct DrivenExchange {
+  std::function<RoundReport(RoundReport)> others;
+  RoundReport operator()(const RoundReport& mine) const { return others(mine); }
+};
+struct SameTime {
+  static std::int64_t to_global(std::int64_t ticks) { return ticks; }
+  static std::int64_t to_own(std::int64_t ticks) { return ticks; }
+};
+
+class AcrossAlone : public testing::Test {
+ protected:
+  using Sync = RoundTimeAcross<DrivenClock, SameTime, DrivenExchange>;
+
+  // Flags of a visit's repetitions.
+  std::vector<std::uint16_t> visit(Sync& sync, std::uint32_t repetitions, std::uint32_t capacity) {
+    sync.begin({.repetitions = repetitions, .capacity = capacity, .lost_limit_ticks = 100});
+    std::vector<std::uint16_t> flags(capacity + 1);
+    std::size_t made = 0;
+    while (sync.wait(flags.at(made))) ++made;
+    flags.resize(made);
+    return flags;
+  }
+  Sync make(std::function<RoundReport(RoundReport)> others) {
+    return {page_,
+            DrivenClock{&time_},
+            SameTime{},
+            Dither(1, 0),
+            {.repetitions = 0, .min = 0},
+            {.least_slack_ticks = 300,
+             .most_slack_ticks = 300,
+             .interruption_ticks = 50,
+             .visit_ticks = INT64_MAX},
+            {std::move(others)},
+            no_watch_across,
+            nullptr};
+  }
+
+  group::Page page_ = group::Page::attach(group::test::page_name("driven"), {}, {});
+  DrivenTime time_ = {};
+};
+
+// Who waits for a message reads no clock meanwhile: that says nothing of the processor.
+TEST_F(AcrossAlone, LongExchangeMakesLateAndNotLost) {
+  Sync sync = make([this](const RoundReport& mine) {
+    time_.now += 5000;
+    return mine;
+  });
+  for (const std::uint16_t flags : visit(sync, 5, 10)) EXPECT_EQ(flags, record::kLate);
+}
+
+// Every start finds the rank without its processor: in the cell's second visit no more than a few
+// are tried, if all hosts have seen the first one end so.
+TEST_F(AcrossAlone, VisitEndsEarlyWhereAllKnowThatMostAreLost) {
+  for (const bool others_kept_theirs : {false, true}) {
+    std::uint32_t known = 0;
+    std::int64_t lost_from = INT64_MAX;
+    Sync sync = make([&](RoundReport mine) {
+      if (mine.now_ticks > 0) lost_from = mine.now_ticks + 200;  // 100 before the start
+      mine.before |= known;
+      return mine;
+    });
+    time_.before_reading = [&](DrivenTime& time) {
+      if (time.now < lost_from) return;
+      lost_from = INT64_MAX;
+      time.now += 5000;
+    };
+    EXPECT_EQ(visit(sync, 5, 60).size(), 60U) << "the first visit may have met a bad stretch";
+    StartHistory kept;
+    kept.add(0, 9, 0);
+    known = others_kept_theirs ? kept.bits(0) : 0;
+    EXPECT_EQ(visit(sync, 5, 60).size(), others_kept_theirs ? 60U : 1 + kFewestToTell);
+  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "launch/build/build.hpp"
+#include "launch/libraries/engine_use.hpp"
 #include "launch/libraries/profile_add.hpp"
 #include "launch/libraries/profile_file.hpp"
 #include "launch/libraries/profile_names.hpp"
@@ -380,6 +381,27 @@ TEST_F(Profiles, EditRebuildsOnlyTheFilesThatSeeIt) {
   add_profile(order());
   compiled();
   scratch_.write("src/base/answer.hpp", "// other text\ninline int ranks() { return 2; }\n");
+  find_profile("fake");
+  EXPECT_THAT(compiled(), testing::ElementsAre("main.cpp"));
+}
+
+// A campaign holds it, and `mpi list` in another shell is none of its business.
+TEST_F(Profiles, AnEngineThatMeasuresIsNotBuiltAnew) {
+  const Profile added = add_profile(order());
+  compiled();
+  const std::string before = stamp(added.engine.string());
+  {
+    const EngineUse measures(added.engine);
+    const EngineUse measures_too(added.engine);
+    find_profile("fake");
+    scratch_.write("src/base/answer.hpp", "// other text\ninline int ranks() { return 2; }\n");
+    EXPECT_THAT(error_of([&] { find_profile("fake"); }),
+                HasSubstr("something measures with its engine"));
+    EXPECT_THAT(error_of([&] { remove_profile("fake"); }),
+                HasSubstr("something measures with the engine of 'fake'"));
+    EXPECT_THAT(compiled(), SizeIs(0));
+    EXPECT_EQ(stamp(added.engine.string()), before);
+  }
   find_profile("fake");
   EXPECT_THAT(compiled(), testing::ElementsAre("main.cpp"));
 }

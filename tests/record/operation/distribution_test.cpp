@@ -53,6 +53,24 @@ TEST(Distribution, TotalIsExactForAnyNumberOfBlocks) {
   }
 }
 
+TEST(Distribution, LargestDisplacementIsWhatStandsBeforeTheLastBlock) {
+  for (const std::string& level : kLevels) {
+    for (const std::uint64_t blocks : {1U, 2U, 3U, 8U, 33U}) {
+      for (const std::uint64_t mean : kMeans) {
+        const BlockLengths lengths = made(level, mean, blocks);
+        std::uint64_t of_pairs = 0;
+        for (std::uint64_t rank = 0; rank < blocks; ++rank) {
+          of_pairs = std::max({of_pairs, lengths.sent_before(rank, blocks - 1),
+                               lengths.received_before(rank, blocks - 1)});
+        }
+        ASSERT_EQ(lengths.before_last(false), lengths.all() - lengths.of(blocks - 1)) << level;
+        ASSERT_EQ(lengths.before_last(true), of_pairs)
+            << level << ", " << mean << " elements in each of " << blocks;
+      }
+    }
+  }
+}
+
 TEST(Distribution, BlocksFollowOneAnotherWithoutOverlap) {
   for (const std::string& level : kLevels) {
     const BlockLengths lengths = made(level, 100, 13);

@@ -27,17 +27,27 @@ OperationInfo handover() {
           .datatypes = {{.name = "gaps",
                          .size_bytes = 16,
                          .extent_bytes = 32,
-                         .reductions = {"sum", "max"}}},
+                         .reductions = {"sum", "max"},
+                         .ordered = {"max"}}},
           .emulates = "sendrecv",
+          .parts = {{.operation = "send", .size = PartSize::kShare}, {.operation = "recv"}},
+          .splits = 4,
           .chain = Chain::kOne,
           .buffers = {.others = all, .root = {.send = {.constant = 1}}, .root_in_place = all},
           .arrays = Arrays::kTyped,
           .distributes = Distributes::kPairs,
           .large_counts = true,
+          .counted = {.per_rank = 1},
+          .counts_bytes = true,
+          .rank_counts = RankCounts::kEven,
+          .reorders = true,
+          .segments = Segments::kOfShare,
+          .hosts = HostNeed::kEven,
           .requests = 2,
           .roles = {{.role = Role::kAnswers, .ranks = Ranks::kFromEnd, .number = 1},
                     {.role = Role::kStandsBy, .ranks = Ranks::kUpperHalf}},
           .marks = {{.name = "posted", .summary = "both are on their way"}},
+          .optional_marks = true,
           .times = {{.name = "one way",
                      .summary = "from start to end",
                      .kind = TimeKind::kAcross,
@@ -45,7 +55,8 @@ OperationInfo handover() {
                      .from = "posted",
                      .to_role = Role::kAnswers,
                      .to = "end"},
-                    {.name = "pair", .kind = TimeKind::kPair}},
+                    {.name = "pair", .kind = TimeKind::kPair},
+                    {.name = "last", .kind = TimeKind::kLast}},
           .missing = "MPI 4 has it"};
 }
 
@@ -57,7 +68,8 @@ std::string text_of(const OperationInfo& info) {
 
 TEST(OperationJson, IsReadAsItWasWritten) {
   for (const OperationInfo& info :
-       {handover(), OperationInfo{.name = "x", .times = usual_times()}}) {
+       {handover(), OperationInfo{.name = "x", .times = usual_times()},
+        OperationInfo{.name = "y", .chain = Chain::kRing, .times = usual_times()}}) {
     EXPECT_EQ(operation_from(nlohmann::json::parse(text_of(info))), info) << info.name;
     EXPECT_EQ(operation_from(nlohmann::ordered_json::parse(text_of(info))), info) << info.name;
   }
@@ -73,14 +85,20 @@ TEST(OperationJson, OfAnEarlierVersionHasOneTimeAndNoRoles) {
   EXPECT_TRUE(info.roles.empty() && info.marks.empty());
   EXPECT_EQ(info.distributes, Distributes::kNothing);
   EXPECT_FALSE(info.large_counts);
+  EXPECT_TRUE(info.parts.empty());
+  EXPECT_EQ(info.counted, Blocks{.constant = 1}) << "its own count is the largest";
+  EXPECT_EQ(info.hosts, HostNeed::kAny);
+  EXPECT_EQ(info.rank_counts, RankCounts::kAny);
+  EXPECT_FALSE(info.reorders);
+  EXPECT_EQ(info.segments, Segments::kNone);
   EXPECT_EQ(info.datatypes.front().extent_bytes, 4U) << "there were no gaps to tell of";
 }
 
 TEST(OperationJson, WordsOfANewerVersionAreNamed) {
-  for (const char* key :
-       {"chain", "arrays", "distributes", "role", "ranks", "kind", "from_role", "to_role"}) {
+  for (const char* key : {"chain", "arrays", "distributes", "rank_counts", "segments", "hosts",
+                          "size", "role", "ranks", "kind", "from_role", "to_role"}) {
     auto json = nlohmann::json::parse(text_of(handover()));
-    for (nlohmann::json* at : {&json, &json["roles"][0], &json["times"][0]}) {
+    for (nlohmann::json* at : {&json, &json["parts"][0], &json["roles"][0], &json["times"][0]}) {
       if (at->contains(key)) (*at)[key] = "dances";
     }
     try {

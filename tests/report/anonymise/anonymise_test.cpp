@@ -208,6 +208,25 @@ TEST(Anonymise, CommandLinesAreKnownWhereverTheyStand) {
   EXPECT_EQ(names.fact("kernel.command_line", "rd.name=topsecretsite"), "command-line2");
 }
 
+// Numbers and the words of distributions say which kernel it is, a site's own words whose.
+TEST(Anonymise, ASitesOwnKernelHasNoNameAndThoseOfDistributionsDo) {
+  Anonymiser names;
+  names.learn_environment(
+      R"({"hosts": [{"host_name": "node7", "kernel": {"release": "6.1.0-acme-rt"}},
+                    {"host_name": "node8", "kernel": {"release": "5.10.7-lab+"}}]})");
+  EXPECT_EQ(names.fact("kernel.release", "6.1.0-acme-rt"), "6.1.0-kernel1");
+  EXPECT_EQ(names.apply("kernel.release: node7 6.1.0-acme-rt, node8 5.10.7-lab+"),
+            "kernel.release: host1 6.1.0-kernel1, host2 5.10.7-kernel2+");
+  EXPECT_EQ(names.fact("kernel.release", "6.8.0-1017-site"), "6.8.0-kernel3")
+      << "not learned before";
+  EXPECT_EQ(names.fact("kernel.release", "6.1.0-kernel1"), "6.1.0-kernel1");
+  for (const char* release :
+       {"6.1.0-18-amd64", "5.15.0-91-generic", "5.14.0-362.18.1.el9_3.x86_64", "6.6.8", "6.5.0+",
+        "6.5.0-1014-aws", "5.15.146.1-microsoft-standard-WSL2", "6.1.0-rpi7-rpi-v8"}) {
+    EXPECT_EQ(names.fact("kernel.release", release), release);
+  }
+}
+
 TEST(Anonymise, ArmsOfAnAnswer) {
   std::vector<analysis::ComparedArm> arms{
       {.label = "on node7",

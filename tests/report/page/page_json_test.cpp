@@ -62,6 +62,14 @@ TEST(PageJson, EveryKeyIsAlwaysThere) {
   EXPECT_TRUE(without["canary"].is_null());
 }
 
+TEST(PageJson, CellsOfLocalTimesAreNamedWhereThereAreSome) {
+  analysis::Page page = page_of({.groups = 3});
+  page.campaigns[0].local_cells = {1};
+  const Json campaign = Json::parse(page_json(page, stamp()))["campaigns"][0];
+  EXPECT_EQ(campaign["local_cells"], Json::array({1}));
+  EXPECT_EQ(campaign["cells"][1]["size_bytes"], 1024);
+}
+
 TEST(PageJson, FiguresNameTheirCellAndArm) {
   const Json campaign = Json::parse(page_json(page_of({.groups = 3}), stamp()))["campaigns"][0];
   EXPECT_EQ(campaign["cells"][1]["size_bytes"], 1024);

@@ -142,6 +142,17 @@ bcast, 2 ranks
 )");
 }
 
+TEST(Lines, CellsOfLocalTimesAreNamedAmongGlobalOnes) {
+  Pictured pictured = example_picture();
+  pictured.local_cells = {"bcast, 8 B"};
+  EXPECT_EQ(line_pictures(pictured, {})
+                .find("Time of one call over the message size (from the first start to the last"),
+            0U);
+  EXPECT_NE(line_pictures(pictured, {.width = 200})
+                .find("last end, but of the rank that took longest in bcast, 8 B)"),
+            std::string::npos);
+}
+
 TEST(Lines, InAscii) {
   EXPECT_EQ(line_pictures(example_picture(), {.width = 60, .unicode = false}),
             R"(Time of one call over the message size (from the first start

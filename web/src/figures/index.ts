@@ -15,12 +15,16 @@ import { figure as factorHistograms } from "./factors/factor-histograms.ts";
 import { figure as factorLaunches } from "./factors/factor-launches.ts";
 import { figure as factorQuantiles } from "./factors/factor-quantiles.ts";
 import { figure as factorShares } from "./factors/factor-shares.ts";
+import { figure as guidelineDots } from "./guidelines/guideline-dots.ts";
+import { figure as guidelineFactors } from "./guidelines/guideline-factors.ts";
 import { figure as histogram } from "./times/histogram.ts";
 import { figure as launchMedians } from "./times/launch-medians.ts";
 import { figure as localGlobal } from "./clocks/local-global.ts";
 import { figure as looks } from "./answer/looks.ts";
 import { figure as mediansOverLaunches } from "./times/medians-over-launches.ts";
 import { figure as normality } from "./times/normality.ts";
+import { figure as nrep } from "./repetitions/nrep.ts";
+import { figure as nrepRunning } from "./repetitions/nrep-running.ts";
 import { figure as order } from "./times/order.ts";
 import { figure as ratio } from "./answer/ratio.ts";
 import { figure as ratioCampaigns } from "./answer/ratio-campaigns.ts";
@@ -53,6 +57,8 @@ export const figures: Figure[] = [
   reproducibility,
   reproducibilityRatios,
   spread,
+  guidelineDots,
+  guidelineFactors,
   clockAccuracy,
   clockPareto,
   clockBarriers,
@@ -69,6 +75,8 @@ export const figures: Figure[] = [
   factorLaunches,
   factorHistograms,
   factorQuantiles,
+  nrep,
+  nrepRunning,
   normality,
   selfTestPower,
   selfTestErrors,

@@ -13,6 +13,7 @@ import { darkness, pixelsOf } from "../../src/figures/kit/raster.ts";
 import { seriesPanels } from "../../src/figures/kit/levels.ts";
 import { decided, printedP, ratioDomain, ratioPanels, selectedRatios, verdictMark } from "../../src/figures/kit/ratios.ts";
 import { dotsOf, kTimes, methodName } from "../../src/figures/kit/reproduce.ts";
+import { runtimeTitle } from "../../src/figures/kit/runtime.ts";
 import { rowName, syncPanels } from "../../src/figures/kit/sync.ts";
 import { boxDomain, outliers, ownBox } from "../../src/figures/times/launch-medians.ts";
 import { launchPlaces } from "../../src/figures/times/medians-over-launches.ts";
@@ -21,7 +22,7 @@ import { evenRows, figure as order, kTimeTitle, labelled, timeSpan } from "../..
 import { figure as ratio } from "../../src/figures/answer/ratio.ts";
 import { wrongShare } from "../../src/figures/self-test/self-test-errors.ts";
 import { tablesName } from "../../src/figures/self-test/self-test-power.ts";
-import { EVERYTHING } from "../../src/select.ts";
+import { cellName, EVERYTHING } from "../../src/select.ts";
 import { pairName, selectedRows, sideName } from "../../src/sides.ts";
 import { blocksOf } from "../../src/verdicts.ts";
 import { withoutDocument } from "./no-document.ts";
@@ -356,6 +357,20 @@ test("synchronisation: rows are named by what varies", () => {
     syncPanels(among, () => "x").map((panel) => [panel.title, panel.cells.length]),
     [["scan, 8\u00a0B", 2]],
   );
+});
+
+test("axes: of cells with local times among global ones it is said which they are", () => {
+  const campaign = { ...sampleCampaign(), local_cells: [0] };
+  const [first, second] = [{ cell: 0 }, { cell: 1 }];
+  assert.equal(runtimeTitle(sampleCampaign(), [first, second]), "global run-time of a call");
+  assert.equal(runtimeTitle(campaign, [second]), "global run-time of a call");
+  assert.equal(runtimeTitle(campaign, [first, first]), "local run-time of a call");
+  assert.equal(
+    runtimeTitle(campaign, [first, second]),
+    `global run-time of a call, local in ${cellName(campaign.cells[0]!, campaign.cells)}`,
+  );
+  assert.match(runtimeTitle({ ...campaign, local_cells: [0, 1, 2, 3] }, [0, 1, 2, 3, 4].map((cell) => ({ cell }))), /; 2 more$/);
+  assert.equal(runtimeTitle({ ...campaign, runtime: null }, [first]), "run-time of a call");
 });
 
 test("factors: segments follow each other, negative shares take no room", () => {

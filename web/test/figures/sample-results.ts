@@ -394,3 +394,47 @@ export function sampleSyncBias(): Answer {
     );
   return tidy("sync-bias", "The ratio lies between 1.02 and 1.31.", cells, { median_a_ns: "a", median_b_ns: "b" });
 }
+
+/** Three launches of two cells; RSE and COV of means fall with the number of repetitions. */
+export function sampleNrep(): Answer {
+  const random = new Random(71);
+  const column = (name: string, kind: TidyColumn["kind"]): TidyColumn => ({ name, kind, unit: null, low: null, high: null });
+  const place = [column("arm", "text"), column("cell", "cell")];
+  const cells = [16, 1024].map((size_bytes) => ({ operation: "allgather", size_bytes, ranks: 2, factors: {} }));
+  const needs = new Map(cells.map((cell) => [cell, [1, 2, 3].map(() => 20 + 10 * Math.floor(random.uniform() * 30))]));
+  const table = (id: string, columns: TidyColumn[], rows: TidyValue[][]): TidyTable => ({ id, title: "", columns: [...place, ...columns], rows });
+  const numbers = Array.from({ length: 49 }, (_, i) => 20 + 20 * i);
+  return {
+    question: "nrep",
+    sentence: "20 to 310 repetitions are enough for all 2 cells.",
+    scope: "2 ranks",
+    tables: [
+      table("repetitions", [column("repetitions", "count")], cells.map((cell) => ["openmpi", cell, Math.max(...needs.get(cell)!)])),
+      table(
+        "launches",
+        [column("launch", "count"), column("repetitions", "count")],
+        cells.flatMap((cell) => needs.get(cell)!.map((need, i) => ["openmpi", cell, i + 1, need])),
+      ),
+      table(
+        "running",
+        [column("launch", "count"), column("n", "count"), column("rse", "share"), column("cov_mean", "share")],
+        cells.flatMap((cell) =>
+          needs.get(cell)!.flatMap((need, i) =>
+            numbers.map((n) => ["openmpi", cell, i + 1, n, 0.025 * Math.sqrt(need / n), n < 40 ? null : 0.2 / n]),
+          ),
+        ),
+      ),
+      {
+        id: "rule",
+        title: "",
+        columns: [column("method", "text"), column("quantity", "text"), column("asked", "yes-no"), column("threshold", "share")],
+        rows: [
+          ["rse", "rse", true, 0.025],
+          ["cov-mean", "cov_mean", true, 0.01],
+        ],
+      },
+    ],
+    notes: [],
+    warnings: [],
+  };
+}

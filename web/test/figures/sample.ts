@@ -15,7 +15,8 @@ import type {
   Verdict,
 } from "../../src/data.ts";
 import { sampleClocks } from "./sample-clocks.ts";
-import { sampleFactors, sampleLocalGlobal, sampleReproduce, sampleSelfTest, sampleSyncBias } from "./sample-results.ts";
+import { sampleGuidelines } from "./sample-guidelines.ts";
+import { sampleFactors, sampleLocalGlobal, sampleNrep, sampleReproduce, sampleSelfTest, sampleSyncBias } from "./sample-results.ts";
 import { quantile, Random } from "./random.ts";
 
 export interface SampleOptions {
@@ -442,7 +443,7 @@ export function samplePage(): PageData {
   Object.assign(campaign, {
     factors: sampleFactors(),
     self_test: sampleSelfTest(),
-    answers: [sampleLocalGlobal(), sampleSyncBias()],
+    answers: [sampleLocalGlobal(), sampleSyncBias(), sampleNrep(), sampleGuidelines()],
   });
   const page = pageOf(campaign);
   page.comparison = compareOf(new Random(3), kTwoByNine.slice(0, 9), ["openmpi@monday", "openmpi@friday"], {});

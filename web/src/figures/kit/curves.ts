@@ -6,6 +6,7 @@ import { count } from "../../format.ts";
 import { armLegend, armsOf, levelsOf } from "./arms.ts";
 import { type Axis, chart } from "./chart.ts";
 import { chosenCells, timeAxis } from "./observations.ts";
+import { runtimeTitle } from "./runtime.ts";
 import { sheet } from "./sheet.ts";
 import { levelColumns } from "./table.ts";
 
@@ -80,7 +81,7 @@ export function drawCurves(view: View, kind: CurveKind): Drawing | null {
       label: `${kind.label} of ${cells.length} cells`,
       legend: armLegend(view, armsOf(view, visible), "line"),
       yTitle: kind.yTitle,
-      xTitle: `${view.campaign.runtime ? `${view.campaign.runtime} ` : ""}run-time of a call${kind.logTime ? " (logarithmic)" : ""}`,
+      xTitle: `${runtimeTitle(view.campaign, visible)}${kind.logTime ? " (logarithmic)" : ""}`,
       panels: cells.map((cell) => ({ title: cell.title, draw: (width) => drawCell(view, cell.items, kind, width) })),
       least: 280,
       columns: 3,

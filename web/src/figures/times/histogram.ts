@@ -6,6 +6,7 @@ import { count, duration, share } from "../../format.ts";
 import { armLegend, armsOf, levelsOf } from "../kit/arms.ts";
 import { chart } from "../kit/chart.ts";
 import { binRange, chosenCells, timeAxis } from "../kit/observations.ts";
+import { runtimeTitle } from "../kit/runtime.ts";
 import { sheet, svgElement } from "../kit/sheet.ts";
 import { levelColumns } from "../kit/table.ts";
 
@@ -120,7 +121,7 @@ export const figure: Figure = {
         label: `Histograms of observations of ${cells.length} cells`,
         legend: armLegend(view, armsOf(view, visible), "point"),
         yTitle: "observations in a bin, each row to its own highest bar",
-        xTitle: `${view.campaign.runtime ? `${view.campaign.runtime} ` : ""}run-time of a call`,
+        xTitle: runtimeTitle(view.campaign, visible),
         panels: cells.map((cell) => ({ title: cell.title, draw: (width) => drawCell(view, cell.items, width) })),
         least: 280,
         columns: 3,

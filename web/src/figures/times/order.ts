@@ -7,6 +7,7 @@ import { cellName } from "../../select.ts";
 import { armsOf, boundedPanels, levelsOf, selectedItems } from "../kit/arms.ts";
 import { type Axis, chart, frameOf, tips } from "../kit/chart.ts";
 import { rasterElement } from "../kit/raster.ts";
+import { runtimeTitle } from "../kit/runtime.ts";
 import { type LegendEntry, type Panel, sheet } from "../kit/sheet.ts";
 import { levelColumns } from "../kit/table.ts";
 import { linearTicks, logDomain, logTicks } from "../kit/ticks.ts";
@@ -211,7 +212,7 @@ export const figure: Figure = {
       element: sheet(view, {
         label: `Observations over time, ${visible.length} cells and arms${canary ? ", with the canary" : ""}`,
         legend,
-        yTitle: `${campaign.runtime ? `${campaign.runtime} ` : ""}run-time of a call (logarithmic)`,
+        yTitle: `${runtimeTitle(campaign, visible)} (logarithmic)`,
         xTitle: kTimeTitle,
         panels,
         columns: 1,

@@ -8,6 +8,7 @@ import { type Axis, chart, intervals, points, tips } from "../kit/chart.ts";
 import { bounded, joinNotes } from "../kit/facets.ts";
 import { type Series, seriesPanels } from "../kit/levels.ts";
 import { regimesNote } from "../kit/regimes.ts";
+import { runtimeTitle } from "../kit/runtime.ts";
 import { sheet } from "../kit/sheet.ts";
 import { sharedAxis, type SizeAxis } from "../kit/sizes.ts";
 import { levelColumns } from "../kit/table.ts";
@@ -64,7 +65,7 @@ export const figure: Figure = {
       element: sheet(view, {
         label: `Run-times over message sizes, ${shown.length} panels`,
         legend: [...looks].map(([label, { colour, symbol, dash }]) => ({ label, colour, symbol, dash })),
-        yTitle: `${view.campaign.runtime ? `${view.campaign.runtime} ` : ""}run-time of a call (logarithmic)`,
+        yTitle: `${runtimeTitle(view.campaign, visible)} (logarithmic)`,
         xTitle: "message size (logarithmic)",
         panels: shown.map((panel) => {
           const axis = axisOf(sizesOf(itemsOf(panel)));

@@ -5,7 +5,7 @@ figure, parts = grid(panels, height=3, columns=2, width=4.5)
 
 
 def number(value, _=None):
-    return f"{value:.4g}"
+    return f"{value:.0f}" if value == int(value) else f"{value:.4g}"  # sizes as they are
 
 
 def draw(axis, some, at, look, dense):

@@ -13,7 +13,7 @@ beside <- position_dodge(width = if (spec$x == "words") 0.5 else 0)
 several <- nlevels(rows$series) > 1
 guide <- if (several) guide_legend(ncol = columns_of(levels(rows$series))) else "none"
 higher <- 0.2 * (ceiling(nlevels(rows$series) / columns_of(levels(rows$series))) - 1)
-numbers <- function(x) format(signif(x, 4), trim = TRUE, drop0trailing = TRUE, scientific = FALSE)
+numbers <- function(x) format(if (x == round(x)) x else signif(x, 4), trim = TRUE, drop0trailing = TRUE, scientific = FALSE)
 texts <- function(kind) if (kind == "time") time_text else Vectorize(function(x) if (is.na(x)) NA else numbers(x))
 picture <- ggplot(rows, aes(x, y, colour = series, shape = series, linetype = series, group = series))
 if (spec$y == "ratio") picture <- picture + geom_hline(yintercept = 1, linewidth = 0.3)

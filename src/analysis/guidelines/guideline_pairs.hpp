@@ -1,0 +1,38 @@
+// Both sides of every guideline of a campaign as pairs: two cells of one arm, measured together in
+// a family of their own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/contest.hpp"
+#include "design/campaign/campaign.hpp"
+
+namespace invar::analysis {
+
+// A guideline at a size, for a number of ranks, in an arm.
+struct GuidelinePlace {
+  std::size_t guideline = 0;                // index into Campaign::guidelines
+  std::uint32_t arm = 0;                    // index into Contest::labels
+  std::optional<std::uint32_t> left = {};   // index into Contest::cells; none: it has no such cell
+  std::optional<std::uint32_t> right = {};  // likewise
+  // A is the right side, so that the ratio B / A is the factor by which the left one takes longer.
+  // None: one of the sides has no visits.
+  std::optional<Pair> pair = {};
+};
+
+// In the order of the campaign: guidelines, their families, arms.
+std::vector<GuidelinePlace> guideline_places(const Contest& contest,
+                                             const design::Campaign& campaign);
+
+// The pairs of those that have one, in their order: one table, of which looks ask everything.
+std::vector<Pair> pairs_of_places(const std::vector<GuidelinePlace>& places);
+std::vector<Pair> guideline_pairs(const Contest& contest, const design::Campaign& campaign);
+
+// What the driver asks a campaign for guidelines; none for other questions, which ask what the
+// rules compare. Refers to the campaign.
+AskedPairs asked_pairs(const design::Campaign& campaign);
+
+}  // namespace invar::analysis

@@ -1,0 +1,116 @@
+#include "analysis/guidelines/guideline_rows.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/units.hpp"
+#include "record/operation/parts.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using design::NotMeasured;
+
+// What the campaign says of a rule that it does not measure.
+void add_not_measured(const design::Campaign& campaign, std::size_t rule,
+                      std::vector<GuidelineRow>& rows) {
+  for (const NotMeasured& absent : campaign.guidelines[rule].not_measured) {
+    rows.push_back(
+        {.rule = rule, .arm = absent.arm, .size_bytes = absent.size_bytes, .why = absent.why});
+  }
+}
+
+bool told_by(const design::GuidelineBlock& block, const std::string& arm,
+             std::optional<std::uint64_t> size_bytes) {
+  return std::ranges::any_of(block.not_measured, [&](const NotMeasured& absent) {
+    const bool same_size = !absent.size_bytes || absent.size_bytes == size_bytes;
+    return same_size && (absent.arm.empty() || absent.arm == arm);
+  });
+}
+
+std::string why_without_visits(const store::Data& data, const Contest& contest,
+                               const GuidelinePlace& place) {
+  if (!place.left || !place.right) {
+    return "one of its sides was left out: the campaign's warnings say why";
+  }
+  for (const store::FailedCell& failed : data.failed_cells) {
+    const bool here = failed.cell == contest.cells[*place.left].id ||
+                      failed.cell == contest.cells[*place.right].id;
+    if (here && failed.arm == contest.labels[place.arm]) return "one of its sides failed";
+  }
+  return "no launch has both sides";
+}
+
+}  // namespace
+
+std::vector<design::Guideline> rules_of(const design::Campaign& campaign) {
+  std::vector<design::Guideline> rules;
+  rules.reserve(campaign.guidelines.size());
+  for (const design::GuidelineBlock& block : campaign.guidelines) {
+    rules.push_back(design::parse_guidelines(block.rule, "").front());
+  }
+  return rules;
+}
+
+std::optional<Lack> lack_of_guidelines(const Study& study) {
+  if (!study.campaign().guidelines.empty()) return std::nullopt;
+  return Lack{.faults = {{.place = study.data().dir.string(),
+                          .what = "this campaign has no guidelines",
+                          .remedy = "invar guidelines ARM --rules FILE measures some"}}};
+}
+
+Rules judging_rules(const Study& study, const Summaries& summaries) {
+  Rules rules = study.rules();
+  const bool shared = std::ranges::any_of(
+      summaries.arms, [](const Tally& tally) { return tally.oversubscribed > 0; });
+  if (rules.no_verdict.empty() && shared)
+    rules.no_verdict = "more ranks than cores (oversubscribed)";
+  return rules;
+}
+
+std::vector<GuidelineRow> guideline_rows(const Study& study, const Contest& contest,
+                                         const std::vector<GuidelinePlace>& places,
+                                         std::vector<ComparedCell> answers) {
+  const design::Campaign& campaign = study.campaign();
+  std::vector<GuidelineRow> rows;
+  std::size_t next_answer = 0;
+  std::size_t rule = 0;
+  for (const GuidelinePlace& place : places) {
+    for (; rule < place.guideline; ++rule) add_not_measured(campaign, rule, rows);
+    GuidelineRow row{.rule = place.guideline, .arm = contest.labels[place.arm]};
+    if (place.left) {
+      row.size_bytes = contest.cells[*place.left].size_bytes;
+      row.ranks = contest.cells[*place.left].ranks;
+    }
+    if (place.pair) {
+      row.sides = std::move(answers.at(next_answer++));
+      // Families are an arrangement of the campaign's, no factor.
+      row.sides->cell.family.clear();
+      const record::OperationInfo right =
+          study.data().operation(place.arm, contest.cells[*place.right].operation);
+      row.scratch = record::scratch_text(right.buffers);
+      if (right.splits > 0) row.calls = right.splits;
+    } else {
+      if (told_by(campaign.guidelines[place.guideline], row.arm, row.size_bytes)) continue;
+      row.why = why_without_visits(study.data(), contest, place);
+    }
+    rows.push_back(std::move(row));
+  }
+  for (; rule < campaign.guidelines.size(); ++rule) add_not_measured(campaign, rule, rows);
+  return rows;
+}
+
+std::string right_words(const design::Guideline& rule, const GuidelineRow& row) {
+  const ComparedCell& sides = *row.sides;
+  const std::optional<std::uint64_t>& calls = row.calls;
+  if (rule.kind == design::GuidelineKind::kPattern) return record::parts_text(rule.parts);
+  const auto& right = sides.cell_a ? sides.cell_a->size_bytes : std::nullopt;
+  if (rule.kind == design::GuidelineKind::kMonotone && right) return base::size_text(*right);
+  if (calls && sides.cell_a && sides.cell_a->operation != rule.operation) {
+    return std::to_string(*calls) + " calls on parts of it";
+  }
+  if (calls && right) return std::to_string(*calls) + " calls of " + base::size_text(*right);
+  return sides.cell_a ? sides.cell_a->operation : std::string("the right side");
+}
+
+}  // namespace invar::analysis

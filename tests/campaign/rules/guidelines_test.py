@@ -1,0 +1,113 @@
+"""invar guidelines on a real library: both sides of a rule in one launch, judged, resumed, judged as PGMPI does."""
+
+import collections
+import csv
+import io
+import json
+import statistics
+
+from support import DONE, FAILED, FOUND, LATE, LOST, USAGE, WARM_UP, Campaign, CampaignTest, main
+
+RULES = """GL8: reduce(n) <= allreduce(n)  # the result for all
+GL10: bcast(n) <= scatter(n/p) + allgather(n/p)
+m: monotone(bcast) tolerance 5%
+s: split(allreduce)
+none: reduce_scatter(n) <= reduce(n) + bcast(n)
+slow: bcast(n) <= empty(n)
+"""
+SIZES = (8, 4096, 65536)
+
+
+class Guidelines(CampaignTest):
+    def measure(self, *words, rules=RULES, expect=None):
+        self.write("own.rules", rules)
+        return self.invar("guidelines", self.first, "--rules", "own.rules", "--size", ",".join(map(str, SIZES)), "--budget", "25s",
+                          "-o", "data", *words, expect=expect)
+
+    def test_both_sides_are_measured_together_and_judged(self):
+        measured = self.measure("--format", "json", "--fail-on", "violated")
+        # Nothing takes less time than nothing: `slow` is violated.
+        self.assertIn(measured.status, (FOUND, FAILED), measured.err)
+        answer = json.loads(measured.out)
+        self.assertEqual(answer["question"], "guidelines")
+        rows = answer["guidelines"]
+        self.assertEqual({row["rule"] for row in rows}, {"GL8", "GL10", "m", "s", "none", "slow"})
+        (absent,) = [row for row in rows if row["rule"] == "none"]
+        self.assertEqual(absent["verdict"], "not-measured")
+        self.assertIn("no operation does reduce_scatter by reduce(n) + bcast(n)", absent["why"])
+        for row in rows:
+            if row["rule"] == "slow":
+                self.assertEqual(row["verdict"], "violated")
+                self.assertGreater(row["factor_low"], 1)
+                self.assertGreater(row["lost_ns"], 0)
+            if row["verdict"] == "holds":
+                self.assertLess(row["factor_high"], 1 + row["tolerance"])
+        self.assertEqual({row["right"] for row in rows if row["rule"] == "GL10"}, {"bcast=scatter+allgather"})
+        self.assertEqual({row["right_calls"] for row in rows if row["rule"] == "s" and row["factor"]}, {2, 4, 8})
+
+        # The record of the looks speaks of guidelines, and not of a gate.
+        decided = [one["verdict"] for look in Campaign(self.scratch / "data").manifest("look") for one in look["decided"]]
+        self.assertIn("violated", decided)
+        self.assertLessEqual(set(decided), {"violated", "holds"})
+
+        # A family is two cells, one behind the other in every round, and nothing else is measured.
+        rounds = collections.defaultdict(list)
+        for row in Campaign(self.scratch / "data").plan():
+            self.assertTrue(row["family"])
+            rounds[row["group"], row["round"], row["family"]].append(int(row["visit"]))
+        for visits in rounds.values():
+            self.assertEqual(len(visits), 2)
+            self.assertEqual(max(visits) - min(visits), 1)
+
+        table = self.invar("guidelines", "data", expect=None).out
+        self.assertTrue(table.startswith("%s violates " % self.first), table)
+        again = list(csv.DictReader(io.StringIO(self.invar("guidelines", "data", "--format", "csv", expect=None).out)))
+        self.assertEqual(len(again), len(rows))
+        pgmpi = self.invar("guidelines", "data", "--as", "pgmpi", expect=None).out
+        self.assertTrue(pgmpi.startswith("As PGMPI judges (Wilcoxon's rank-sum test, not corrected), "), pgmpi)
+        self.assertTrue(self.invar("run", "--resume", "-o", "data", expect=None).out.startswith("%s violates " % self.first))
+        self.assertIn("two arms", self.invar("compare", "data", expect=USAGE).err)
+
+    def test_rules_that_were_changed_under_way_are_refused(self):
+        self.measure()
+        path = self.scratch / "data" / "campaign.toml"
+        path.write_text(path.read_text().replace("GL8: reduce(n) <= allreduce(n)", "GL8: reduce(n) <= allreduce(n) tolerance 5%"))
+        self.assertIn("campaign.toml", self.invar("run", "--resume", "-o", "data", expect=USAGE).err)
+
+    def test_rules_without_a_mock_up_are_told_before_anything_is_measured(self):
+        refused = self.measure(rules="reduce_scatter(n) <= reduce(n) + bcast(n)\nbcast(n) <= scater(n)\n", expect=USAGE)
+        self.assertIn("own.rules:2:13: there is no operation 'scater'; did you mean 'scatter'?", refused.err)
+        refused = self.measure(rules="reduce_scatter(n) <= reduce(n) + bcast(n)\n", expect=USAGE)
+        self.assertIn("own.rules:1:1: reduce_scatter(n) <= reduce(n) + bcast(n) cannot be measured: no operation does", refused.err)
+        self.assertFalse((self.scratch / "data").exists())
+
+    def test_both_sides_of_a_rule_are_late_by_a_call_of_the_left_one(self):
+        # An empty operation takes no time, so that half of its own would be none.
+        self.measure("--arrival", "last-late:5x", rules="slow: bcast(n) <= empty(n)\n")
+        campaign = Campaign(self.scratch / "data")
+        operation_of = {int(row["cell"]): row["operation"] for row in campaign.plan()}
+        for launch in campaign.launches():
+            cell_of = {visit["visit"]: visit["cell"] for visit in launch.visits()}
+            skews = collections.defaultdict(list)
+            for timing in launch.timings():
+                if not timing.flags & (WARM_UP | LATE | LOST):
+                    skews[operation_of[cell_of[timing.visit]]].append(timing.start_skew_ps)
+            left, right = (statistics.median(skews[name]) for name in ("bcast", "empty"))
+            self.assertLess(abs(left - right), left / 2)
+
+    def test_a_dry_run_says_what_would_be_measured(self):
+        planned = self.measure("--dry-run", expect=DONE)
+        self.assertIn("cells", planned.out)
+        self.assertIn("1 of 6 rules cannot be measured", planned.err)
+        # PGMPI's are bytes: a reduction of one exists.
+        self.write("own.rules", "GL8: reduce(n) <= allreduce(n)\n")
+        words = ("guidelines", self.first, "--rules", "own.rules", "--size", "1", "--dry-run")
+        self.assertIn("are no multiple of int32", self.invar(*words, expect=USAGE).err)
+        self.assertIn("allreduce, 1 B", self.invar(*words, "--as", "pgmpi", expect=DONE).out)
+        # Numbers of ranks are no levels that a rule's sides differ in.
+        self.assertIn("1 rank", self.invar(*words[:4], "--size", "8", "--ranks", "1,2", "--dry-run", expect=DONE).out)
+        self.assertFalse((self.scratch / "data").exists())
+
+
+if __name__ == "__main__":
+    main()
