@@ -262,7 +262,7 @@ int main(int argc, char** argv) {
     const char* part;
   };
   for (const Function& f :
-       {Function{"allreduce_c", 96, "count 7, vector, user, in place"},
+       {Function{"allreduce_c", 102, "count 7, vector, user, in place"},
         Function{"alltoallv_c", 92, "count 1024, one-big"}, Function{"allreduce", 0, "0 failed"},
         Function{"alltoallv", 0, "0 failed"}}) {
     wrong = false;
