@@ -1,7 +1,13 @@
 #include "store/open.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
 #include "base/error.hpp"
 #include "store/clock_dir.hpp"
+#include "store/files.hpp"
 #include "store/own_files.hpp"
 #include "store/reproduction.hpp"
 
@@ -10,6 +16,23 @@ namespace invar::store {
 namespace fs = std::filesystem;
 
 namespace {
+
+// What a start leaves that was killed before its manifest was there: the lock, and of the rest
+// whatever was written until then.
+bool only_begun(const fs::path& dir) {
+  constexpr std::array<std::string_view, 5> kWritten{"lock", "launches", "campaign.toml",
+                                                     "plan.csv", kClockSpec};
+  bool locked = false;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(dir, error)) {
+    const std::string name = entry.path().filename().string();
+    if (std::ranges::find(kWritten, name) == kWritten.end() && !is_left_over(entry.path())) {
+      return false;
+    }
+    locked = locked || name == "lock";
+  }
+  return locked;
+}
 
 ManifestText open_any(const fs::path& dir) {
   std::error_code error;
@@ -29,7 +52,7 @@ ManifestText open_any(const fs::path& dir) {
                           "name one of them (" + repeat_dir(dir, 1, "invar").string() +
                               "), or: invar reproduce " + dir.string());
   }
-  const bool begun = fs::exists(dir / "campaign.toml", error) && fs::exists(dir / "lock", error);
+  const bool begun = only_begun(dir);
   throw base::UserError(dir.string(), "is no campaign: it has no manifest.jsonl",
                         begun ? "a start was interrupted before anything was measured: delete it "
                                 "and start again"

@@ -82,6 +82,22 @@ TEST(Directory, ThatIsNoCampaign_IsSaidByEveryReader) {
   EXPECT_TRUE(fs::is_empty(dir / "empty"));
 }
 
+// Killed at any moment before the manifest was there.
+TEST(Directory, OfAStartThatWasInterrupted_IsTold) {
+  const TestDir dir;
+  fs::create_directory(dir / "c");
+  const auto said = [&] {
+    return error_of<base::UserError>([&] { read_campaign_dir(dir / "c"); });
+  };
+  const auto told = HasSubstr("a start was interrupted before anything was measured");
+  for (const char* name : {"lock", ".tmp-123-campaign.toml", "campaign.toml", "plan.csv"}) {
+    put(dir / "c" / name, "");
+    EXPECT_THAT(said(), told) << name;
+  }
+  put(dir / "c/thesis.tex", "");
+  EXPECT_THAT(said(), Not(told)) << "what is not ours is not to be deleted";
+}
+
 TEST(Directory, OfAnUnknownSchema_IsRefused) {
   const TestDir dir;
   synthetic::write(dir / "c", kOneGroup);
