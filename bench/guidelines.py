@@ -92,7 +92,7 @@ def is_violated(cell):
 
 
 def words_of(cell):
-    return "%s %d: %.3f [%.3f, %.3f], %s" % (cell["left"], cell["size_bytes"], cell["factor"], cell["factor_low"] or 0,
+    return "%s %d: %.3f [%.3f, %.3f], %s" % (cell["left"], cell["size_bytes"], cell["factor"] or math.nan, cell["factor_low"] or 0,
                                              cell["factor_high"] or math.inf, cell["verdict"])
 
 
@@ -165,7 +165,7 @@ def slow_algorithm(scratch, profiles):
                       budget("3m"), "--seed", 1)
     for right in dict.fromkeys(cell["right"] for cell in cells if cell["right"]):
         for arm in ("slow", "openmpi"):
-            large = [cell for cell in cells if (cell["right"], cell["arm"]) == (right, arm) and cell["size_bytes"] >= LARGE_BYTES]
+            large = [cell for cell in cells if (cell["right"], cell["arm"]) == (right, arm) and (cell["size_bytes"] or 0) >= LARGE_BYTES]
             found = [cell for cell in large if is_violated(cell)]
             target, reached = "", None
             if right == "bcast=again":
