@@ -79,9 +79,17 @@ def budgets(scratch, profiles):
     row("  races in which no launch group ended in time", "", "%d of %d" % (without, count), None)
 
 
-def planted_arm(label, library, shim, operation="", size=0, delay_ns=0.0):
-    return "%s=%s:env:LD_PRELOAD=%s,env:PLANT_OPERATION=%s,env:PLANT_BYTES=%d,env:PLANT_NS=%.1f" % (
-        label, library, shim, operation or "none", size, delay_ns)
+def built_wrapper(scratch, profile):
+    """bench/plant.c for that library."""
+    shim = scratch / "plant.so"
+    run(profile["mpicxx"], "-x", "c", "-shared", "-fPIC", "-O2", SOURCE / "bench/plant.c", "-o", shim, fine=(0,))
+    return shim
+
+
+def planted_arm(label, library, shim, delays_ns=None):
+    """delays_ns: (operation, size) -> delay of each call; nothing: the same wrapper without one."""
+    delays = ["%s:%d:%.1f" % (operation, size, ns) for (operation, size), ns in sorted((delays_ns or {}).items())]
+    return "%s=%s:env:LD_PRELOAD=%s,env:PLANT=%s" % (label, library, shim, "+".join(delays) or "nothing")
 
 
 def gate_race(scratch, name, old, new):
@@ -98,8 +106,7 @@ def gate_race(scratch, name, old, new):
 def gate(scratch, profiles):
     """A build against itself, then the same with 10 % planted in one cell."""
     library = arms(profiles)[0]
-    shim = scratch / "plant.so"
-    run(profiles[library]["mpicxx"], "-x", "c", "-shared", "-fPIC", "-O2", SOURCE / "bench/plant.c", "-o", shim)
+    shim = built_wrapper(scratch, profiles[library])
     old = planted_arm("old", library, shim)
 
     count = races(50)
@@ -123,7 +130,7 @@ def gate(scratch, profiles):
     for number in range(1, count + 1):
         operation, size = drawn.choice(sorted(medians))
         delay_ns = PLANTED * statistics.median(medians[operation, size])
-        new = planted_arm("new", library, shim, operation, size, delay_ns)
+        new = planted_arm("new", library, shim, {(operation, size): delay_ns})
         _, cells, took_s = gate_race(scratch, "planted-%d" % number, old, new)
         verdicts = {(cell["operation"], cell["size_bytes"]): cell["verdict"] for cell in cells}
         found += verdicts[operation, size] == "fail"

@@ -17,6 +17,7 @@ import time
 
 import claims
 import clocks
+import guidelines
 import limits
 from common import BUILD, INVAR, SOURCE, interval, libraries, row, rows, run
 
@@ -67,15 +68,20 @@ def usual(profiles):
     return next((name for name in ("mpich", "openmpi") if name in profiles), sorted(profiles)[0])
 
 
-def timed_region(scratch, profiles):
+def engine_piece(scratch, profiles, name):
+    """What bench/NAME.cpp prints, built by a library's own wrapper with the engine's objects, on one core."""
     profile = profiles[usual(profiles)]
     objects = [path for path in (pathlib.Path(profile["engine"]).parent / "objects").glob("*.o")
                if "engine-" not in path.name]
-    program = scratch / "timed_region"
+    program = scratch / name
     run(profile["mpicxx"], "-std=c++20", "-O2", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", "-I", SOURCE / "src",
-        SOURCE / "bench/timed_region.cpp", *objects, "-pthread", "-o", program)
+        "-I", SOURCE / "tests", SOURCE / "bench" / (name + ".cpp"), *objects, "-pthread", "-o", program, fine=(0,))
+    return run("taskset", "-c", min(os.sched_getaffinity(0)), program, fine=(0,)).splitlines()
+
+
+def timed_region(scratch, profiles):
     blocks, rate = [], 0
-    for line in run("taskset", "-c", min(os.sched_getaffinity(0)), program).splitlines():
+    for line in engine_piece(scratch, profiles, "timed_region"):
         first, second = line.split()
         if first == "rate":
             rate = float(second)
@@ -86,6 +92,25 @@ def timed_region(scratch, profiles):
     row("timed region: empty minus two reads, mean of 10^6", "at most 5 ns",
         "%.2f ns [%.2f, %.2f]" % (middle, middle - half, middle + half), middle <= 5)
     row("  the same, median over 2000 blocks of 500", "", "%.2f ns" % statistics.median(differences), None)
+
+
+def executor(scratch, profiles):
+    """Steps of reference algorithms against the same loops written by hand; the MPI calls of both do nothing."""
+    blocks, steps, rate = {}, {}, 0
+    for line in engine_piece(scratch, profiles, "executor"):
+        words = line.split()
+        if words[0] == "rate":
+            rate = float(words[1])
+        else:
+            steps[words[0]] = int(words[1])
+            blocks.setdefault(words[0], []).append((float(words[2]) * 1e9, float(words[3]) * 1e9))
+    for name, ticks in sorted(blocks.items()):
+        a_step = [(ours - by_hand) / rate / steps[name] for ours, by_hand in ticks]
+        middle, half = interval(a_step)
+        row("executor: %s, beyond the loop written by hand" % name, "at most 10 ns a step",
+            "%.2f ns [%.2f, %.2f]" % (middle, middle - half, middle + half), middle <= 10)
+        row("  the same, median over %d blocks; a call of %d steps" % (len(ticks), steps[name]), "",
+            "%.2f ns; %.0f / %.0f ns" % (statistics.median(a_step), *(statistics.median(side) / rate for side in zip(*ticks))), None)
 
 
 def follow_differences(campaign, arm_count=2):
@@ -228,9 +253,14 @@ def main():
     subjects = {"timed-region": timed_region, "turns": turns, "engine": engine, "analysis": analysis, "clocks": clocks.clocks,
                 "clocks-library": clocks.library, "clocks-coverage": clocks.coverage,
                 "clocks-ablation": clocks.ablation, "claims": claims.claims,
-                "machine-time": claims.machine_time, "imb": claims.imb, "budgets": limits.budgets, "gate": limits.gate}
-    # A quarter of an hour and more: by name only.
-    wanted = sys.argv[2:] or [name for name in subjects if name not in ("claims", "imb", "budgets", "gate", "clocks-coverage")]
+                "machine-time": claims.machine_time, "imb": claims.imb, "budgets": limits.budgets, "gate": limits.gate,
+                "executor": executor, "guidelines-self": guidelines.self_mockups, "guidelines-planted": guidelines.planted,
+                "guidelines-slow": guidelines.slow_algorithm, "guidelines-same": guidelines.same_algorithm,
+                "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper}
+    # A quarter of an hour and more, or of one library alone: by name only.
+    by_name = ("claims", "imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted", "guidelines-slow",
+               "guidelines-same", "guidelines-marks", "guidelines-paper")
+    wanted = sys.argv[2:] or [name for name in subjects if name not in by_name]
     print("load %.1f on %d CPUs: figures of a busy machine are those of the machine" %
           (os.getloadavg()[0], len(os.sched_getaffinity(0))))
     profiles = libraries() if any(name not in ("clocks", "clocks-ablation") for name in wanted) else {}

@@ -1,10 +1,15 @@
-// Reference algorithms as they are run: steps of every root, marks, failures, and nothing that is
-// allocated in a call. Runs on any number of ranks; alone there are no messages.
+// Reference algorithms as they are run: steps of every root, marks, failures, and no memory that is
+// allocated or touched for the first time in a call. Runs on any number of ranks; alone there are
+// no messages.
 #include <mpi.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <string>
 #include <vector>
@@ -17,9 +22,85 @@
 namespace {
 
 bool sends_fail = false;
-std::uint64_t allocations = 0;
+// Calls touch what a message would, and nothing else: what a library allocates or touches is its
+// own matter.
+bool stubbed = false;
+thread_local std::uint64_t allocations = 0;  // a library's threads have their own
+
+std::size_t bytes_of(int count, MPI_Datatype type) {
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
+}
+
+int arrive(void* data, int count, MPI_Datatype type) {
+  std::memset(data, 1, bytes_of(count, type));
+  return MPI_SUCCESS;
+}
+
+// Reads every byte.
+int leave(const void* data, int count, MPI_Datatype type) {
+  unsigned sum = 0;
+  const auto* const begin = static_cast<const unsigned char*>(data);
+  const unsigned char* const end = begin + bytes_of(count, type);
+  for (const unsigned char* byte = begin; byte < end; ++byte) sum += *byte;
+  [[maybe_unused]] const volatile unsigned kept = sum;
+  return MPI_SUCCESS;
+}
 
 }  // namespace
+
+extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag,
+                         MPI_Comm comm, MPI_Request* request) {
+  if (sends_fail) return MPI_ERR_OTHER;
+  if (stubbed) return leave(data, count, type);
+  return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+extern "C" int MPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                         MPI_Request* request) {
+  if (stubbed) return arrive(data, count, type);
+  return PMPI_Irecv(data, count, type, from, tag, comm, request);
+}
+extern "C" int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  return stubbed ? MPI_SUCCESS : PMPI_Wait(request, status);
+}
+extern "C" int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
+  return stubbed ? MPI_SUCCESS : PMPI_Waitall(count, requests, statuses);
+}
+extern "C" int MPI_Reduce_local(const void* operand, void* into, int count, MPI_Datatype type,
+                                MPI_Op op) {
+  if (!stubbed) return PMPI_Reduce_local(operand, into, count, type, op);
+  return leave(operand, count, type) == MPI_SUCCESS ? arrive(into, count, type) : MPI_ERR_OTHER;
+}
+
+#if defined(__GLIBC__)
+
+// In the place of the C library's functions. The memory is that library's.
+extern "C" {
+void* __libc_malloc(std::size_t bytes);
+void* __libc_calloc(std::size_t count, std::size_t bytes);
+void* __libc_realloc(void* memory, std::size_t bytes);
+void* __libc_memalign(std::size_t alignment, std::size_t bytes);
+
+void* malloc(std::size_t bytes) noexcept {
+  ++allocations;
+  return __libc_malloc(bytes);
+}
+void* calloc(std::size_t count, std::size_t bytes) noexcept {
+  ++allocations;
+  return __libc_calloc(count, bytes);
+}
+void* realloc(void* memory, std::size_t bytes) noexcept {
+  ++allocations;
+  return __libc_realloc(memory, bytes);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
+  ++allocations;
+  return __libc_memalign(alignment, bytes);
+}
+}  // extern "C"
+
+#else
 
 void* operator new(std::size_t bytes) {
   ++allocations;
@@ -29,11 +110,7 @@ void* operator new(std::size_t bytes) {
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
-extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag,
-                         MPI_Comm comm, MPI_Request* request) {
-  if (sends_fail) return MPI_ERR_OTHER;
-  return PMPI_Isend(data, count, type, to, tag, comm, request);
-}
+#endif
 
 namespace invar::ops::test {
 namespace {
@@ -98,19 +175,76 @@ void phases_are_marked_in_their_order_on_all_ranks(Expectations& t) {
   }
 }
 
-// Requests, steps and scratch are there before; what the library allocates is its own.
-void calls_allocate_nothing(Expectations& t) {
+std::int64_t page_faults() {
+  rusage usage{};
+  return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_minflt : -1;
+}
+
+struct Took {
+  std::uint64_t allocations = 0;
+  std::int64_t page_faults = 0;
+};
+
+// What the first call in buffers of its own takes, where messages take nothing.
+Took first_call_takes(const record::Cell& cell) {
+  Placed placed(cell);
+  Call& call = placed.setup.call();
+  const Operation& operation = *find_operation(cell.operation);
+  stubbed = true;
+  const std::uint64_t allocations_before = allocations;
+  const std::int64_t faults_before = page_faults();
+  operation.call(call);
+  const Took took{.allocations = allocations - allocations_before,
+                  .page_faults = page_faults() - faults_before};
+  stubbed = false;
+  return took;
+}
+
+// Requests, steps and scratch are there before, and were touched. Some pages fault once for reasons
+// of the kernel's, or because the code was never run before: never in every new place.
+void calls_allocate_nothing_and_touch_no_new_page(Expectations& t) {
+  constexpr std::uint64_t kSizeBytes = 16384;  // pages of every block
+  constexpr int kPlaces = 6;
+  int measured = 0;
   for (const Operation* const operation : catalogue()) {
-    if (std::string(operation->name).find('@') == std::string::npos) continue;
-    record::Cell cell = cell_of(operation->name, 64);
-    Placed placed(cell);
-    if (!placed.setup.errors().empty()) continue;  // not for so many ranks
-    const std::uint64_t before = allocations;
-    const int code = operation->call(placed.setup.call());
-    const std::uint64_t made = allocations - before;
-    t.expect(code == MPI_SUCCESS && made == 0,
-             std::string(operation->name) + " allocates " + std::to_string(made) + " times");
+    const std::string name = operation->name;
+    if (name.find('@') == std::string::npos) continue;
+    const record::Cell cell = cell_of(name, kSizeBytes);
+    if (!Placed(cell).setup.errors().empty()) continue;  // not for so many ranks
+    ++measured;
+    Took least = first_call_takes(cell);
+    for (int place = 1; place < kPlaces && least.page_faults > 0; ++place) {
+      const Took took = first_call_takes(cell);
+      if (took.page_faults < least.page_faults) least = took;
+    }
+    t.expect(least.allocations == 0,
+             name + " allocates " + std::to_string(least.allocations) + " times");
+    t.expect(least.page_faults == 0,
+             name + " faults on " + std::to_string(least.page_faults) + " pages");
   }
+  t.expect(measured > 0, "some algorithms run on so many ranks");
+}
+
+// Else nothing above would mean anything.
+void allocations_and_page_faults_are_counted(Expectations& t) {
+  void* (*volatile allocate)(std::size_t) = [](std::size_t bytes) {
+#if defined(__GLIBC__)
+    return std::malloc(bytes);
+#else
+    return ::operator new(bytes);
+#endif
+  };
+  const std::uint64_t allocations_before = allocations;
+  void* const memory = allocate(1);
+  t.expect(allocations == allocations_before + 1, "an allocation is counted");
+  std::free(memory);
+  const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const page =
+      mmap(nullptr, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const std::int64_t faults_before = page_faults();
+  *static_cast<volatile char*>(page) = 1;
+  t.expect(page_faults() > faults_before, "a page that is touched for the first time is counted");
+  munmap(page, page_bytes);
 }
 
 }  // namespace
@@ -123,7 +257,8 @@ int main(int argc, char** argv) {
   algorithms_have_their_steps_for_every_root(t);
   algorithms_that_failed_leave_nothing_under_way(t);
   phases_are_marked_in_their_order_on_all_ranks(t);
-  calls_allocate_nothing(t);
+  allocations_and_page_faults_are_counted(t);
+  calls_allocate_nothing_and_touch_no_new_page(t);
   const int status = t.finish("executor_selftest");
   MPI_Finalize();
   return status;
