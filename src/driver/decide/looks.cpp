@@ -32,8 +32,8 @@ using analysis::Standings;
 constexpr std::size_t kFailuresMadeUpFor = 3;
 
 // What is measured no more.
-std::vector<record::ArmCell> left_out(const Prepared& prepared, const store::Data& data,
-                                      const Standings& standings) {
+std::vector<record::ArmCell> left_out(const Prepared& prepared, const store::State& state,
+                                      const store::Data& data, const Standings& standings) {
   std::vector<record::ArmCell> out = standings.done(data);
   const auto index_of = [&](const std::string& label) {
     const auto& arms = prepared.campaign.arms;
@@ -41,6 +41,8 @@ std::vector<record::ArmCell> left_out(const Prepared& prepared, const store::Dat
                                     [&](const design::Arm& arm) { return arm.label == label; });
     return static_cast<std::uint32_t>(found - arms.begin());
   };
+  const std::vector<record::ArmCell> unchosen = not_chosen(prepared, state);
+  out.insert(out.end(), unchosen.begin(), unchosen.end());
   out = with_other_suites(prepared.cells, std::move(out));
   for (const store::FailedCell& failed : data.failed_cells) {
     out.push_back({failed.cell, index_of(failed.arm)});
@@ -302,7 +304,8 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
     at = next_look_at(prepared, state);
   }
 
-  NextLaunches next{.dropped = left_out(prepared, data, standings), .rounds = campaign.rounds};
+  NextLaunches next{.dropped = left_out(prepared, state, data, standings),
+                    .rounds = campaign.rounds};
   for (const store::LookLine& line : state.looks) {
     if (line.rounds) next.rounds = line.rounds;
     if (line.rounds) next.repetitions = line.repetitions;
