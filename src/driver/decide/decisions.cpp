@@ -6,6 +6,7 @@
 #include "driver/decide/groups.hpp"
 #include "driver/decide/looks.hpp"
 #include "driver/decide/repetitions.hpp"
+#include "driver/decide/splits.hpp"
 
 namespace invar::driver {
 
@@ -18,6 +19,8 @@ std::span<const Decision> all_decisions() {
       Decision{.name = kRepetitionsDecision,
                .asked = predicts_repetitions,
                .decide = decide_repetitions},
+      // Behind what else looks at the pilot group, of which it takes data away.
+      Decision{.name = analysis::kSplitsDecision, .asked = chooses_splits, .decide = decide_splits},
       // What adds groups or cells stands here: the last ones end the campaign.
       Decision{.name = "looks", .asked = is_sequential, .decide = decide_looks},
       Decision{.name = "groups",

@@ -183,6 +183,13 @@ double mean_group_s(const store::State& state) {
   return count > 0 ? sum_s / count : 0;
 }
 
+bool has_visits(const store::Data& data) {
+  return std::ranges::any_of(data.groups, [](const store::Group& group) {
+    return std::ranges::any_of(group.launches,
+                               [](const store::Launch& launch) { return !launch.visits.empty(); });
+  });
+}
+
 std::string look_text(const store::LookLine& line) {
   return "look " + std::to_string(line.look) + " after " +
          base::count_text(line.groups.size(), "launch group") + ": " +
@@ -270,11 +277,15 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
     if (index == 0) data.looks.back().regime = ground.regime;
   }
   const std::size_t failed = data.failed_groups.size();
-  if (complete.empty()) {
+  // Those that chose may have measured nothing that they judge.
+  if (complete.empty() || (complete.size() <= spare_groups(state) && !has_visits(data))) {
     end = stop;
     if (failed > kFailuresMadeUpFor) end = "no launch group was complete";
     if (!end.empty()) {
-      if (!stop.empty()) step.warning = cut_short_text(prepared, state, spent, 0, stop);
+      if (!stop.empty()) {
+        step.warning = cut_short_text(prepared, state, spent,
+                                      static_cast<std::uint32_t>(complete.size()), stop);
+      }
       return ended(std::move(step), so_far, end);
     }
     NextLaunches next{.groups = first};
