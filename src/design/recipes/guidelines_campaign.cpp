@@ -91,8 +91,8 @@ std::vector<RightSide> splits_of(const Guideline& rule, const std::vector<Operat
   }
   std::ranges::sort(sides, {}, [](const RightSide& side) { return side.operation->splits; });
   if (sides.empty()) {
-    sides.push_back(
-        {.why = "no operation makes several calls of " + rule.operation + " on parts of its data"});
+    sides.push_back({.why = "no operation makes several calls of " + rule.operation +
+                            " on consecutive parts of its data"});
   }
   return sides;
 }
