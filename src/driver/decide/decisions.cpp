@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "analysis/guidelines/guideline_pairs.hpp"
 #include "driver/decide/batches.hpp"
 #include "driver/decide/groups.hpp"
 #include "driver/decide/looks.hpp"

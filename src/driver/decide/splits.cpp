@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/guidelines/guideline_pairs.hpp"
 #include "analysis/study/pairs.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/study/study.hpp"

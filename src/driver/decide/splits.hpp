@@ -2,7 +2,6 @@
 // pilot group, which judges none of them (docs/methods.md, "Guidelines").
 #pragma once
 
-#include "analysis/guidelines/guideline_pairs.hpp"
 #include "driver/decide/decision.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "store/campaign_dir.hpp"
