@@ -364,16 +364,22 @@ class CampaignReader {
       for (const NotJudging& some : decided.not_judging) {
         std::vector<std::string> groups;
         for (const std::uint32_t group : some.groups) groups.push_back(std::to_string(group));
-        std::vector<std::string> cells;
+        std::vector<std::string> texts;
         for (const std::uint32_t cell : some.cells) {
-          if (cell < data_.cells.size()) cells.push_back(text(data_.cells[cell]));
+          if (cell < data_.cells.size()) texts.push_back(text(data_.cells[cell]));
         }
-        data_.warnings.emplace_back(
-            (groups.size() == 1 ? "launch group " : "launch groups ") +
-            base::first_items(groups, groups.size(), ", ") + " left out of " +
-            (some.cells.empty() ? "all cells"
-                                : base::first_items(cells, kMostListed, "; ", "cell")) +
-            ": the decision '" + decided.decision + "' was made from them (" + decided.why + ")");
+        std::string cells =
+            some.cells.empty() ? "all cells" : base::first_items(texts, kMostListed, "; ", "cell");
+        if (!some.arms.empty()) cells += " of " + base::join(some.arms, ", ");
+        if (groups.empty()) {
+          data_.warnings.emplace_back("not chosen by the decision '" + decided.decision +
+                                      "', and left out of all launch groups: " + cells);
+          continue;
+        }
+        data_.warnings.emplace_back((groups.size() == 1 ? "launch group " : "launch groups ") +
+                                    base::join(groups, ", ") + " left out of " + cells +
+                                    ": the decision '" + decided.decision +
+                                    "' was made from them (" + decided.why + ")");
       }
     }
   }

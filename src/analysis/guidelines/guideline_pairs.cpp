@@ -4,20 +4,25 @@
 #include <map>
 #include <string_view>
 
+#include "design/plan/families.hpp"
 #include "design/rules/guideline.hpp"
 
 namespace invar::analysis {
 namespace {
 
-// The side's cell in the family.
-std::optional<std::uint32_t> cell_of_side(const Contest& contest, const std::string& family,
-                                          const design::CellsBlock& side) {
-  for (std::uint32_t i = 0; i < contest.cells.size(); ++i) {
-    const record::Cell& cell = contest.cells[i];
-    const bool sized = side.sizes_bytes.empty() || cell.size_bytes == side.sizes_bytes.front();
-    if (cell.family == family && sized && cell.operation == side.operations.front()) return i;
-  }
-  return std::nullopt;
+// Whether the arm has visits of the cell, also where it was never measured in the reference regime.
+bool is_measured(const Contest& contest, std::uint32_t cell, std::uint32_t arm) {
+  return !contest.times.front().whole()[cell][arm].empty();
+}
+
+// The right sides by which the arm is judged: what a decision did not choose has no visits that
+// judge. Where it has none at all, the first one stands for them.
+std::vector<std::uint32_t> judged_rights(const Contest& contest, const design::FamilySides& sides,
+                                         std::uint32_t arm) {
+  std::vector<std::uint32_t> rights = sides.rights;
+  std::erase_if(rights, [&](std::uint32_t right) { return !is_measured(contest, right, arm); });
+  if (rights.empty() && !sides.rights.empty()) rights.push_back(sides.rights.front());
+  return rights;
 }
 
 }  // namespace
@@ -26,25 +31,29 @@ std::vector<GuidelinePlace> guideline_places(const Contest& contest,
                                              const design::Campaign& campaign) {
   std::map<std::string_view, const design::FamilyBlock*> families;
   for (const design::FamilyBlock& family : campaign.families) families[family.name] = &family;
-  const CellTable& whole = contest.times.front().whole();
   std::vector<GuidelinePlace> places;
   for (std::size_t i = 0; i < campaign.guidelines.size(); ++i) {
     const design::GuidelineBlock& block = campaign.guidelines[i];
     const double tolerance = design::parse_guidelines(block.rule, "").front().tolerance;
     for (const std::string& name : block.families) {
-      const std::vector<design::CellsBlock>& sides = families.at(name)->cells;
-      const auto left = cell_of_side(contest, name, sides.front());
-      const auto right = cell_of_side(contest, name, sides.back());
+      const design::FamilySides sides = design::sides_of(*families.at(name), contest.cells);
       for (std::uint32_t arm = 0; arm < contest.labels.size(); ++arm) {
-        GuidelinePlace& place = places.emplace_back(
-            GuidelinePlace{.guideline = i, .arm = arm, .left = left, .right = right});
-        // Also where they were never measured in the reference regime.
-        if (!left || !right || whole[*left][arm].empty() || whole[*right][arm].empty()) continue;
-        place.pair =
-            Pair{.a = {.cell = *right, .arm = arm},
-                 .b = {.cell = *left, .arm = arm},
-                 .hypothesis = {.alternative = stats::Alternative::kGreater, .margin = tolerance},
-                 .place = *left};
+        const GuidelinePlace here{.guideline = i, .arm = arm, .left = sides.left};
+        const std::vector<std::uint32_t> rights = judged_rights(contest, sides, arm);
+        if (rights.empty()) places.push_back(here);
+        for (const std::uint32_t right : rights) {
+          GuidelinePlace& place = places.emplace_back(here);
+          place.right = right;
+          if (!sides.left || !is_measured(contest, *sides.left, arm) ||
+              !is_measured(contest, right, arm)) {
+            continue;
+          }
+          place.pair =
+              Pair{.a = {.cell = right, .arm = arm},
+                   .b = {.cell = *sides.left, .arm = arm},
+                   .hypothesis = {.alternative = stats::Alternative::kGreater, .margin = tolerance},
+                   .place = *sides.left};
+        }
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/compare/contest.hpp"
@@ -12,7 +13,10 @@
 
 namespace invar::analysis {
 
-// A guideline at a size, for a number of ranks, in an arm.
+// Of the DecidedLine that says into how many calls splits divide (driver/decide/splits.hpp).
+constexpr std::string_view kSplitsDecision = "splits";
+
+// A guideline at a size, for a number of ranks, in an arm, against one right side.
 struct GuidelinePlace {
   std::size_t guideline = 0;                // index into Campaign::guidelines
   std::uint32_t arm = 0;                    // index into Contest::labels
@@ -23,7 +27,8 @@ struct GuidelinePlace {
   std::optional<Pair> pair = {};
 };
 
-// In the order of the campaign: guidelines, their families, arms.
+// In the order of the campaign: guidelines, their families, arms, right sides. Of a family that has
+// several right sides those that judge: the one that was chosen, or all where nothing was chosen.
 std::vector<GuidelinePlace> guideline_places(const Contest& contest,
                                              const design::Campaign& campaign);
 

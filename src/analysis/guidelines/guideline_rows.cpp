@@ -38,7 +38,12 @@ std::string why_without_visits(const store::Data& data, const Contest& contest,
                       failed.cell == contest.cells[*place.right].id;
     if (here && failed.arm == contest.labels[place.arm]) return "one of its sides failed";
   }
-  return "no launch has both sides";
+  const std::uint32_t left = contest.cells[*place.left].id;
+  const bool chose = std::ranges::any_of(data.groups, [&](const store::Group& group) {
+    return !judges(data.decided, group.group, left, contest.labels[place.arm]);
+  });
+  return chose ? "no launch has both sides but those that chose the right one"
+               : "no launch has both sides";
 }
 
 }  // namespace

@@ -112,6 +112,9 @@ Guidelines guidelines(const Study& study) {
   found.global_runtime = summaries.global;
   found.alpha = rules.decision.alpha;
   found.correction = rules.correction;
+  found.splits_chosen = std::ranges::any_of(data.decided, [](const store::DecidedLine& decided) {
+    return decided.decision == kSplitsDecision && !decided.not_judging.empty();
+  });
   found.comparisons = answers.tests;
   found.sequential = rules.sequential;
   found.looks = std::move(looks.reports);

@@ -61,6 +61,8 @@ struct Guidelines {
   bool global_runtime = false;
   double alpha = 0.05;
   stats::Correction correction = stats::Correction::kBenjaminiHochberg;
+  // Into how many calls a split divides was chosen by groups that do not judge it.
+  bool splits_chosen = false;
   std::size_t comparisons = 0;         // tests in the table that was corrected
   bool sequential = false;             // the campaign looked at the results under way
   std::vector<LookReport> looks = {};  // empty: it is not sequential, or has had no look yet

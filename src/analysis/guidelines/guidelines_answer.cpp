@@ -37,7 +37,8 @@ Word verdict_word(const GuidelineRow& row, bool pgmpi) {
   return {.name = name, .words = name};
 }
 
-// Several rows of a rule at a size (splits into 2, 4 and 8) share a sign: that of the worst.
+// Several rows of a rule at a size (splits into 2, 4 and 8, of which no pilot chose) share a sign:
+// that of the worst.
 bool is_worse(std::string_view sign, std::string_view than) {
   constexpr std::array kFromBest{kNotMeasuredSign, kHoldsSign, kUndecidedSign, kViolatedSign};
   return than.empty() || std::ranges::find(kFromBest, sign) > std::ranges::find(kFromBest, than);
@@ -294,6 +295,9 @@ std::string guidelines_reading(const Guidelines& found) {
                      "; factor: left over right, both in one launch, paired by rounds; violated: "
                      "above 1 + tolerance (p, one-sided at alpha / 2), holds: the interval ends "
                      "below it";
+  if (found.splits_chosen) {
+    text += "; split: as many calls as took least time in the pilot group, which judges no split";
+  }
   if (found.comparisons > 0 && found.correction != stats::Correction::kNone) {
     text += "; corrected for " + count_text(found.comparisons, "comparison");
     if (found.correction == stats::Correction::kHolm) text += " (Holm)";

@@ -87,6 +87,16 @@ std::optional<Lack> lack_of_repetitions(const store::Data& data, const Summaries
                             .what = "nothing gave a time (" + why + ")",
                             .remedy = "mend what failed and measure again"}}};
   }
+  const bool chose = std::ranges::any_of(
+      data.decided, [](const store::DecidedLine& line) { return !line.not_judging.empty(); });
+  if (none && chose) {
+    return Lack{
+        .status = data.ended ? base::Exit::kMeasurementFailed : base::Exit::kIncomplete,
+        .faults = {{.place = dir,
+                    .what = "all complete launch groups chose what to measure, and none judges it",
+                    .remedy = data.ended ? "measure again, with a larger budget"
+                                         : resume_command(data) + " goes on"}}};
+  }
   if (none) {
     return Lack{
         .faults = {{.place = dir,

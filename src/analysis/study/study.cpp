@@ -14,8 +14,8 @@ namespace {
 
 bool is_own(const record::Cell& cell) { return cell.scheme == record::kOwnScheme; }
 
-// The same data without other suites' visits, and without those from which a decision chose what
-// else to measure; none where there are no such visits.
+// The same data without other suites' visits, without those from which a decision chose what else
+// to measure, and without what it did not choose; none where there are no such visits.
 std::optional<store::Data> own_visits(const store::Data& all) {
   const bool all_judge = std::ranges::all_of(
       all.decided, [](const store::DecidedLine& line) { return line.not_judging.empty(); });
@@ -33,7 +33,8 @@ std::optional<store::Data> own_visits(const store::Data& all) {
   for (store::Group& group : own.groups) {
     for (store::Launch& launch : group.launches) {
       std::erase_if(launch.visits, [&](const store::Visit& visit) {
-        return other(visit.line.cell) || !judges(all.decided, group.group, visit.line.cell);
+        return other(visit.line.cell) ||
+               !judges(all.decided, group.group, visit.line.cell, all.arms.at(launch.arm).label);
       });
     }
   }

@@ -140,7 +140,8 @@ struct NotMeasured {
 // [[guideline]]: a performance guideline, and the families by which it is judged.
 struct GuidelineBlock {
   std::string rule = {};  // as parse_guidelines() reads it: "GL3: gather(n) <= allgather(n)"
-  // Each of two cells, the left side's first.
+  // Each of two cells, the left side's first; of a split of several right ones, of which the pilot
+  // group chooses.
   std::vector<std::string> families = {};
   std::vector<NotMeasured> not_measured = {};
   Position at = {};

@@ -34,7 +34,8 @@ std::optional<std::string> read_launch_level(TomlTable& table, const LaunchFacto
 
 // Two families of one name, or families in an order as written.
 void check_families(TomlDocument& document, const Campaign& campaign);
-// Two guidelines of one name; families that are none of the campaign's, or have not two cells.
+// Two guidelines of one name; families that are none of the campaign's, or have not two cells (of
+// splits: two or more).
 void check_guidelines(TomlDocument& document, const Campaign& campaign);
 // What resolve_cells() would find, where the ranks are written: told together with the other faults
 // of the file.

@@ -120,7 +120,8 @@ operation = "barrier"   # has no size
 # cells = [{ operation = "reduce", size = 8 }, { operation = "bcast", size = 16 }]
 
 # A performance guideline, and the families of two cells that it is judged by, its left side's cell
-# first: `invar guidelines` writes these, for question = "guidelines".
+# first (of a split(...) the right ones may be several: the pilot group chooses one of them):
+# `invar guidelines` writes these, for question = "guidelines".
 # [[guideline]]
 # rule = "reduce(n) <= bcast(p*n) tolerance 5%"
 # families = ["reduce-and-bcast"]

@@ -178,6 +178,21 @@ std::vector<std::uint32_t> families_of(std::span<const record::Cell> cells) {
   return families;
 }
 
+FamilySides sides_of(const FamilyBlock& family, std::span<const record::Cell> cells) {
+  const auto cell_of = [&](const CellsBlock& side) -> std::optional<std::uint32_t> {
+    const WantedCell wanted = wanted_cells(side).front();
+    for (std::uint32_t i = 0; i < cells.size(); ++i) {
+      if (cells[i].family == family.name && wanted.is(cells[i])) return i;
+    }
+    return std::nullopt;
+  };
+  FamilySides sides{.left = cell_of(family.cells.front())};
+  for (const CellsBlock& side : std::span(family.cells).subspan(1)) {
+    if (const auto right = cell_of(side)) sides.rights.push_back(*right);
+  }
+  return sides;
+}
+
 std::vector<std::uint32_t> late_by_cells(const Campaign& campaign,
                                          std::span<const record::Cell> cells) {
   const bool any = std::ranges::any_of(cells, [](const record::Cell& cell) {
@@ -190,13 +205,10 @@ std::vector<std::uint32_t> late_by_cells(const Campaign& campaign,
   const std::set<std::string_view> of_guidelines = families_of_guidelines(campaign);
   for (const FamilyBlock& family : campaign.families) {
     if (!of_guidelines.contains(family.name)) continue;
-    const WantedCell left = wanted_cells(family.cells.front()).front();
-    const auto at = std::ranges::find_if(cells, [&](const record::Cell& cell) {
-      return cell.family == family.name && left.is(cell);
-    });
-    if (at == cells.end()) continue;
+    const std::optional<std::uint32_t> left = sides_of(family, cells).left;
+    if (!left) continue;
     for (const record::Cell& cell : cells) {
-      if (cell.family == family.name) late_by[cell.id] = at->id;
+      if (cell.family == family.name) late_by[cell.id] = cells[*left].id;
     }
   }
   return late_by;

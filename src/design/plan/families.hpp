@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,14 @@ void put_into_families(const Campaign& campaign, ResolvedCells& resolved, const 
 
 // A number for every cell, the same for the cells of a family; a cell without one has its own.
 std::vector<std::uint32_t> families_of(std::span<const record::Cell> cells);
+
+// The cells of a guideline's family: indices into `cells`.
+struct FamilySides {
+  std::optional<std::uint32_t> left = {};  // none: no arm can measure it
+  // Those that can be measured; of several one is chosen, by a decision.
+  std::vector<std::uint32_t> rights = {};
+};
+FamilySides sides_of(const FamilyBlock& family, std::span<const record::Cell> cells);
 
 // By Cell::id the cell of whose call a multiple in an arrival pattern speaks ("linear:0.5x"): of a
 // guideline's right side the left one, so that both meet the same delay; else the cell itself.

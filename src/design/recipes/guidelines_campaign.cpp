@@ -91,8 +91,8 @@ std::vector<RightSide> splits_of(const Guideline& rule, const std::vector<Operat
   }
   std::ranges::sort(sides, {}, [](const RightSide& side) { return side.operation->splits; });
   if (sides.empty()) {
-    sides.push_back(
-        {.why = "no operation makes several calls of " + rule.operation + " on parts of its data"});
+    sides.push_back({.why = "no operation makes several calls of " + rule.operation +
+                            " on consecutive parts of its data"});
   }
   return sides;
 }
@@ -123,9 +123,10 @@ class RuleFamilies {
   }
 
   void add_to(Campaign& campaign, WantedSizes& wanted, std::set<std::string>& names) {
-    for (const RightSide& right : rights_) {
-      right_ = right;
-      add_right_side(campaign, wanted, names);
+    if (const std::string why = lack_at_any_size(); !why.empty()) {
+      block_.not_measured.push_back({.why = why});
+    } else {
+      for (const std::uint32_t ranks : order_.ranks) add_sizes(ranks, campaign, wanted, names);
     }
     take_reasons();
     campaign.guidelines.push_back(std::move(block_));
@@ -134,21 +135,17 @@ class RuleFamilies {
  private:
   using Size = std::optional<std::uint64_t>;
 
-  void add_right_side(Campaign& campaign, WantedSizes& wanted, std::set<std::string>& names) {
-    std::string why = left_ == nullptr ? lack_of_algorithm_of_left() : right_.why;
-    if (why.empty() && right_.next_size && !left_->sized) why = rule_.operation + " has no size";
-    if (why.empty() && !left_->sized && right_.operation->sized) {
-      why = rule_.operation + " has no size, and " + right_.operation->name + " needs one";
+  // Why it is measured nowhere; empty: it may be. Several right sides are all of a kind, calls on
+  // parts of the left one's data.
+  [[nodiscard]] std::string lack_at_any_size() const {
+    if (left_ == nullptr) return "no engine knows " + rule_.operation;
+    const RightSide& right = rights_.front();
+    if (!right.why.empty()) return right.why;
+    if (right.next_size && !left_->sized) return rule_.operation + " has no size";
+    if (!left_->sized && right.operation->sized) {
+      return rule_.operation + " has no size, and " + right.operation->name + " needs one";
     }
-    if (!why.empty()) {
-      block_.not_measured.push_back({.why = why});
-      return;
-    }
-    for (const std::uint32_t ranks : order_.ranks) add_sizes(ranks, campaign, wanted, names);
-  }
-
-  [[nodiscard]] std::string lack_of_algorithm_of_left() const {
-    return "no engine knows " + rule_.operation;
+    return {};
   }
 
   void add_sizes(std::uint32_t ranks, Campaign& campaign, WantedSizes& wanted,
@@ -161,76 +158,101 @@ class RuleFamilies {
     } else {
       sizes.emplace_back();
     }
+    const bool next_size = rights_.front().next_size;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       // The largest one has none that it is compared with, which is no fault of anything.
-      if (right_.next_size && i + 1 == sizes.size()) {
+      if (next_size && i + 1 == sizes.size()) {
         if (sizes.size() == 1) refuse(sizes[i], {}, "there is no larger size to compare with");
         break;
       }
       ++places_;
-      const Size right_size = right_.next_size          ? sizes[i + 1]
-                              : right_.operation->sized ? sizes[i]
-                                                        : Size();
-      std::string why = lack_of_number(ranks);
-      if (why.empty()) why = lack_of_size(*left_, sizes[i], order_.quick.cell_levels);
-      if (why.empty()) {
-        why = lack_of_size(*right_.operation, right_size, order_.quick.cell_levels);
-      }
-      if (!why.empty()) {
-        refuse(sizes[i], {}, why);
-      } else if (any_arm_has_both(sizes[i])) {
-        add_family(ranks, sizes[i], right_size, campaign, wanted, names);
-      }
+      const std::vector<SizedSide> rights =
+          in_some_arm(sizes[i], possible(ranks, sizes[i], next_size ? sizes[i + 1] : sizes[i]));
+      if (!rights.empty()) add_family(ranks, sizes[i], rights, campaign, wanted, names);
     }
   }
 
-  // Algorithms that so many ranks cannot run.
-  [[nodiscard]] std::string lack_of_number(std::uint32_t ranks) const {
-    for (const OperationInfo* side : {left_, right_.operation}) {
+  struct SizedSide {
+    const OperationInfo* operation = nullptr;
+    Size size = {};
+  };
+
+  // The right sides that so many ranks and these sizes allow. Tells why where none does.
+  std::vector<SizedSide> possible(std::uint32_t ranks, Size left_size, Size right_size) {
+    std::vector<SizedSide> sides;
+    std::string first_why;
+    for (const RightSide& right : rights_) {
+      const SizedSide side{.operation = right.operation,
+                           .size = right.operation->sized ? right_size : Size()};
+      const std::string why = lack_of(ranks, left_size, side);
+      if (why.empty()) sides.push_back(side);
+      if (first_why.empty()) first_why = why;
+    }
+    if (sides.empty()) refuse(left_size, {}, first_why);
+    return sides;
+  }
+
+  [[nodiscard]] std::string lack_of(std::uint32_t ranks, Size left_size,
+                                    const SizedSide& right) const {
+    // Algorithms that so many ranks cannot run.
+    for (const OperationInfo* side : {left_, right.operation}) {
       const std::string lack = record::lack_of_ranks(side->rank_counts, ranks);
       if (!lack.empty()) return side->name + " " + lack;
     }
-    return {};
+    std::string why = lack_of_size(*left_, left_size, order_.quick.cell_levels);
+    if (why.empty()) why = lack_of_size(*right.operation, right.size, order_.quick.cell_levels);
+    return why;
   }
 
-  // Tells of the arms that lack a side.
-  bool any_arm_has_both(Size size) {
-    bool any = false;
+  // Those of the right sides that some arm has besides the left one. Tells of the arms that have
+  // none.
+  std::vector<SizedSide> in_some_arm(Size left_size, const std::vector<SizedSide>& rights) {
+    if (rights.empty()) return {};
+    std::vector<bool> any(rights.size());
     for (std::size_t arm = 0; arm < arms_.size(); ++arm) {
-      std::string why = lack_of_operation(order_.operations.at(arm), rule_.operation);
-      if (why.empty()) {
-        why = lack_of_operation(order_.operations.at(arm), right_.operation->name);
+      const std::vector<OperationInfo>& known = order_.operations.at(arm);
+      const std::string of_left = lack_of_operation(known, rule_.operation);
+      bool has_one = false;
+      std::string first_why = of_left;
+      for (std::size_t i = 0; i < rights.size() && of_left.empty(); ++i) {
+        const std::string why = lack_of_operation(known, rights[i].operation->name);
+        if (why.empty()) {
+          has_one = true;
+          any[i] = true;
+        } else if (first_why.empty()) {
+          first_why = why;
+        }
       }
-      if (why.empty()) {
-        any = true;
-      } else {
-        refuse(size, arms_[arm].label, why);
-      }
+      if (!has_one) refuse(left_size, arms_[arm].label, first_why);
     }
-    return any;
+    std::vector<SizedSide> sides;
+    for (std::size_t i = 0; i < rights.size(); ++i) {
+      if (any[i]) sides.push_back(rights[i]);
+    }
+    return sides;
   }
 
-  void add_family(std::uint32_t ranks, Size left_size, Size right_size, Campaign& campaign,
-                  WantedSizes& wanted, std::set<std::string>& names) {
+  // The left side and all right ones: where there are several, the pilot group chooses.
+  void add_family(std::uint32_t ranks, Size left_size, std::vector<SizedSide> sides,
+                  Campaign& campaign, WantedSizes& wanted, std::set<std::string>& names) {
     // Names of families are shorter than those of rules may be.
     constexpr std::size_t kLongestStem = 40;
     const bool fits = rule_.name.size() <= kLongestStem && !rule_.name.starts_with(kTogetherName);
     std::string name = fits ? rule_.name : "rule" + std::to_string(number_);
     if (left_size) name += '-' + std::to_string(*left_size);
-    if (right_.operation->splits > 0) name += "-k" + std::to_string(right_.operation->splits);
     if (order_.ranks.size() > 1) name += "-p" + std::to_string(ranks);
     while (!names.insert(name).second) name += '+';
     FamilyBlock family{.name = name};
-    for (const auto& [operation, size] :
-         {std::pair(rule_.operation, left_size), std::pair(right_.operation->name, right_size)}) {
-      CellsBlock side{.operations = {operation}};
-      std::set<std::uint64_t>& sizes = wanted[{ranks, operation}];
-      if (size) {
-        side.sizes_bytes = {*size};
-        sizes.insert(*size);
+    sides.insert(sides.begin(), SizedSide{.operation = left_, .size = left_size});
+    for (const SizedSide& side : sides) {
+      CellsBlock cells{.operations = {side.operation->name}};
+      std::set<std::uint64_t>& sizes = wanted[{ranks, side.operation->name}];
+      if (side.size) {
+        cells.sizes_bytes = {*side.size};
+        sizes.insert(*side.size);
       }
-      if (order_.ranks.size() > 1) side.levels["ranks"] = {std::to_string(ranks)};
-      family.cells.push_back(std::move(side));
+      if (order_.ranks.size() > 1) cells.levels["ranks"] = {std::to_string(ranks)};
+      family.cells.push_back(std::move(cells));
     }
     campaign.families.push_back(std::move(family));
     block_.families.push_back(name);
@@ -269,7 +291,6 @@ class RuleFamilies {
   const std::vector<Arm>& arms_;
   const OperationInfo* left_;
   std::vector<RightSide> rights_;
-  RightSide right_ = {};  // of them, at hand
   GuidelineBlock block_ = {};
   std::vector<Reason> reasons_ = {};
   std::size_t places_ = 0;  // sizes and ranks that were asked for
@@ -376,6 +397,7 @@ Campaign guidelines_campaign(const GuidelinesOrder& order) {
   }
   add_cells(order, known, wanted, campaign, faults);
   faults.throw_if_any();
+  // All groups but the first one measure two sides of each.
   campaign.rounds = quick_rounds(2 * campaign.families.size());
   return campaign;
 }

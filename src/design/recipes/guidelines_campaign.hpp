@@ -1,5 +1,5 @@
 // The campaigns of `invar guidelines`: every rule at every size is a family of two cells, the left
-// side and the right one.
+// side and the right one; of a split of all numbers of parts, of which the pilot group chooses one.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct RightSide {
 // At least one. A pattern's right side is the mock-up that emulates the left side by exactly these
 // parts; where there is none, a single part of size n stands for itself: another form of the left
 // side, one of its algorithms, an operation that does more. A split has one for each number of
-// parts that an operation knows. Refers to `known`.
+// parts that an operation knows, the smallest number first. Refers to `known`.
 std::vector<RightSide> right_sides_of(const Guideline& rule,
                                       const std::vector<record::OperationInfo>& known);
 

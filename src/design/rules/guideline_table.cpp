@@ -89,10 +89,13 @@ void check_guidelines(TomlDocument& document, const Campaign& campaign) {
   }
   std::map<std::string, Position> rules;
   for (const GuidelineBlock& block : campaign.guidelines) {
+    // Into how many parts a call is split is chosen under way.
+    bool several = true;
     if (!block.rule.empty()) {
-      const std::string name = parse_guidelines(block.rule, "").front().name;
-      if (!rules.emplace(name, block.at).second) {
-        document.fault(block.at, "two guidelines have the name '" + name + "'",
+      const Guideline rule = parse_guidelines(block.rule, "").front();
+      several = rule.kind == GuidelineKind::kSplit;
+      if (!rules.emplace(rule.name, block.at).second) {
+        document.fault(block.at, "two guidelines have the name '" + rule.name + "'",
                        "give each its own");
       }
     }
@@ -104,11 +107,14 @@ void check_guidelines(TomlDocument& document, const Campaign& campaign) {
         continue;
       }
       const std::vector<CellsBlock>& cells = family->second->cells;
-      const bool two = cells.size() == 2 && std::ranges::all_of(cells, [](const CellsBlock& side) {
-                         return side.operations.size() == 1 && side.sizes_bytes.size() <= 1;
-                       });
-      if (!two) {
-        document.fault(block.at, "family '" + name + "' has not two cells, a left side and a right",
+      const bool number_fits = cells.size() == 2 || (several && cells.size() > 2);
+      const bool sides = number_fits && std::ranges::all_of(cells, [](const CellsBlock& side) {
+                           return side.operations.size() == 1 && side.sizes_bytes.size() <= 1;
+                         });
+      if (!sides) {
+        document.fault(block.at,
+                       "family '" + name + "' has not two cells, a left side and a right" +
+                           (several ? ", or several right ones to choose from" : ""),
                        "write cells = [{ operation = \"reduce\", size = 8 }, { operation = "
                        "\"allreduce\", size = 8 }]");
       }

@@ -2,10 +2,12 @@
 
 #include <array>
 
+#include "analysis/guidelines/guideline_pairs.hpp"
 #include "driver/decide/batches.hpp"
 #include "driver/decide/groups.hpp"
 #include "driver/decide/looks.hpp"
 #include "driver/decide/repetitions.hpp"
+#include "driver/decide/splits.hpp"
 
 namespace invar::driver {
 
@@ -18,6 +20,8 @@ std::span<const Decision> all_decisions() {
       Decision{.name = kRepetitionsDecision,
                .asked = predicts_repetitions,
                .decide = decide_repetitions},
+      // Behind what else looks at the pilot group, of which it takes data away.
+      Decision{.name = analysis::kSplitsDecision, .asked = chooses_splits, .decide = decide_splits},
       // What adds groups or cells stands here: the last ones end the campaign.
       Decision{.name = "looks", .asked = is_sequential, .decide = decide_looks},
       Decision{.name = "groups",

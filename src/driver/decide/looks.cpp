@@ -32,8 +32,8 @@ using analysis::Standings;
 constexpr std::size_t kFailuresMadeUpFor = 3;
 
 // What is measured no more.
-std::vector<record::ArmCell> left_out(const Prepared& prepared, const store::Data& data,
-                                      const Standings& standings) {
+std::vector<record::ArmCell> left_out(const Prepared& prepared, const store::State& state,
+                                      const store::Data& data, const Standings& standings) {
   std::vector<record::ArmCell> out = standings.done(data);
   const auto index_of = [&](const std::string& label) {
     const auto& arms = prepared.campaign.arms;
@@ -41,6 +41,8 @@ std::vector<record::ArmCell> left_out(const Prepared& prepared, const store::Dat
                                     [&](const design::Arm& arm) { return arm.label == label; });
     return static_cast<std::uint32_t>(found - arms.begin());
   };
+  const std::vector<record::ArmCell> unchosen = not_chosen(prepared, state);
+  out.insert(out.end(), unchosen.begin(), unchosen.end());
   out = with_other_suites(prepared.cells, std::move(out));
   for (const store::FailedCell& failed : data.failed_cells) {
     out.push_back({failed.cell, index_of(failed.arm)});
@@ -181,6 +183,13 @@ double mean_group_s(const store::State& state) {
   return count > 0 ? sum_s / count : 0;
 }
 
+bool has_visits(const store::Data& data) {
+  return std::ranges::any_of(data.groups, [](const store::Group& group) {
+    return std::ranges::any_of(group.launches,
+                               [](const store::Launch& launch) { return !launch.visits.empty(); });
+  });
+}
+
 std::string look_text(const store::LookLine& line) {
   return "look " + std::to_string(line.look) + " after " +
          base::count_text(line.groups.size(), "launch group") + ": " +
@@ -268,11 +277,15 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
     if (index == 0) data.looks.back().regime = ground.regime;
   }
   const std::size_t failed = data.failed_groups.size();
-  if (complete.empty()) {
+  // Those that chose may have measured nothing that they judge.
+  if (complete.empty() || (complete.size() <= spare_groups(state) && !has_visits(data))) {
     end = stop;
     if (failed > kFailuresMadeUpFor) end = "no launch group was complete";
     if (!end.empty()) {
-      if (!stop.empty()) step.warning = cut_short_text(prepared, state, spent, 0, stop);
+      if (!stop.empty()) {
+        step.warning = cut_short_text(prepared, state, spent,
+                                      static_cast<std::uint32_t>(complete.size()), stop);
+      }
       return ended(std::move(step), so_far, end);
     }
     NextLaunches next{.groups = first};
@@ -302,7 +315,8 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
     at = next_look_at(prepared, state);
   }
 
-  NextLaunches next{.dropped = left_out(prepared, data, standings), .rounds = campaign.rounds};
+  NextLaunches next{.dropped = left_out(prepared, state, data, standings),
+                    .rounds = campaign.rounds};
   for (const store::LookLine& line : state.looks) {
     if (line.rounds) next.rounds = line.rounds;
     if (line.rounds) next.repetitions = line.repetitions;

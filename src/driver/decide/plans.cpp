@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/error.hpp"
 #include "design/plan/families.hpp"
 #include "design/plan/repeats.hpp"
 #include "design/plan/schedule.hpp"
 #include "driver/decide/added_cells.hpp"
+#include "driver/decide/looks.hpp"
 #include "driver/decide/repetitions.hpp"
 
 namespace invar::driver {
@@ -38,6 +40,15 @@ std::map<std::uint32_t, std::uint32_t> repetitions_of(const Prepared& prepared,
     if (family != most.end()) all[cell] = family->second;
   }
   return all;
+}
+
+// What is measured no more, with what no decision chose.
+std::vector<record::ArmCell> dropped_of(const Prepared& prepared, const store::State& state,
+                                        const NextLaunches& next) {
+  std::vector<record::ArmCell> dropped = not_chosen(prepared, state);
+  if (dropped.empty()) return next.dropped;
+  dropped.insert(dropped.end(), next.dropped.begin(), next.dropped.end());
+  return with_other_suites(prepared.cells, std::move(dropped));
 }
 
 // The cells that the campaign began with; none: nothing is planned yet.
@@ -76,6 +87,18 @@ const record::Plan& plan_of(const store::State& state, std::uint32_t group) {
   throw base::UserError("plan", "there is no group " + std::to_string(group));
 }
 
+std::vector<record::ArmCell> not_chosen(const Prepared& prepared, const store::State& state) {
+  std::vector<record::ArmCell> places;
+  for (std::size_t i = 0; i < prepared.cells.cells.size(); ++i) {
+    const std::uint32_t id = prepared.cells.cells[i].id;
+    for (const std::uint32_t arm : prepared.cells.arms[i]) {
+      if (!store::judges_nowhere(state.decided, id, prepared.campaign.arms.at(arm).label)) continue;
+      places.push_back({.cell = id, .arm = arm});
+    }
+  }
+  return places;
+}
+
 bool is_program(const Prepared& prepared, const record::PlanRow& row) {
   const design::Arm* arm = prepared.campaign.find_arm(row.arm);
   return arm != nullptr && arm->is_program();
@@ -100,8 +123,8 @@ record::Plan plan_after(const Prepared& prepared, const store::State& state, std
   for (const NextLaunches& next : all) {
     design::Campaign campaign = prepared.campaign;
     campaign.rounds = next.rounds.value_or(campaign.rounds);
-    record::Plan plan =
-        design::plan_groups(campaign, prepared.cells, next.groups, counters, next.dropped);
+    record::Plan plan = design::plan_groups(campaign, prepared.cells, next.groups, counters,
+                                            dropped_of(prepared, state, next));
     const std::map<std::uint32_t, std::uint32_t> repetitions =
         repetitions_of(prepared, state, next);
     for (record::PlanRow& row : plan.rows) {

@@ -29,7 +29,7 @@ const record::Plan& plan_of(const store::State& state, std::uint32_t group);
 // What the launch groups to come measure.
 struct NextLaunches {
   std::uint32_t groups = 0;  // how many
-  // What is measured no more.
+  // What is measured no more, beside what is not chosen.
   std::vector<record::ArmCell> dropped = {};
   std::optional<std::uint32_t> rounds = {};  // none: the campaign's
   std::map<std::uint32_t, std::uint32_t> repetitions =
@@ -37,6 +37,9 @@ struct NextLaunches {
   // Cell::id of blocks to measure once more in the first of these groups; one for each block.
   std::vector<std::uint32_t> repeated = {};
 };
+
+// What decisions did not choose: no group judges it, and no plan after them has it.
+std::vector<record::ArmCell> not_chosen(const Prepared& prepared, const store::State& state);
 
 // The plan of the groups after `planned`, as the campaign's seed has them, in batches as decided:
 // those of next[0] first, then those of next[1]. Every plan but the first one is made here.

@@ -91,17 +91,18 @@ std::string predicted_text(const std::map<std::uint32_t, Predicted>& predicted,
          base::first_items(open, kMostListed, ", ", "cell");
 }
 
-// A group of fewer repetitions than the pilot's takes less time.
+}  // namespace
+
 double seconds_of_next(const StudySoFar& so_far, const store::State& decided) {
   const design::Campaign& campaign = so_far.prepared.campaign;
   const analysis::GroupCosts costs = analysis::group_costs(so_far.measured(), so_far.spent.group_s);
+  const std::vector<record::ArmCell> unchosen = not_chosen(so_far.prepared, decided);
   std::vector<record::ArmCell> places;
-  places.reserve(costs.visits.size());
-  for (const auto& [place, cost] : costs.visits) places.push_back(place);
+  for (const auto& [place, cost] : costs.visits) {
+    if (std::ranges::find(unchosen, place) == unchosen.end()) places.push_back(place);
+  }
   return costs.seconds(places, campaign.rounds, decided_repetitions(decided), campaign.repetitions);
 }
-
-}  // namespace
 
 bool predicts_repetitions(const Prepared& prepared) {
   return prepared.campaign.prediction &&

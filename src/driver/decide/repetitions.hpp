@@ -23,6 +23,10 @@ bool predicts_repetitions(const Prepared& prepared);
 // campaign's. Throws UserError where what was decided cannot be read.
 std::map<std::uint32_t, std::uint32_t> decided_repetitions(const store::State& state);
 
+// What a group takes that has these decisions before it: of fewer repetitions than the pilot, or
+// without what was not chosen.
+double seconds_of_next(const StudySoFar& so_far, const store::State& decided);
+
 // What says that nothing is to be predicted, because the plan was given.
 store::DecidedLine given_repetitions();
 

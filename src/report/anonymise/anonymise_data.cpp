@@ -252,6 +252,9 @@ void Anonymiser::apply(store::Data& data) {
   for (store::DecidedLine& decided : data.decided) {
     change(decided.why);
     change(decided.fields);
+    for (store::NotJudging& some : decided.not_judging) {
+      for (std::string& arm : some.arms) change(arm);
+    }
     for (store::AddedCell& added : decided.added) {
       for (std::string& arm : added.arms) change(arm);
     }

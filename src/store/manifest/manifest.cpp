@@ -229,7 +229,8 @@ class Folding {
     for (const Json& some : line.at("not_judging")) {
       decided.not_judging.push_back(
           {.groups = base::whole_numbers<std::uint32_t>(some.at("groups")),
-           .cells = base::whole_numbers<std::uint32_t>(some.at("cells"))});
+           .cells = base::whole_numbers<std::uint32_t>(some.at("cells")),
+           .arms = some.value("arms", std::vector<std::string>())});
     }
     if (const Json& groups = line.at("planned_groups"); !groups.is_null()) {
       decided.planned_groups = manifest_.planned_groups = base::whole<std::uint32_t>(groups);
@@ -385,13 +386,32 @@ std::vector<record::Cell> Manifest::cells() const {
   return all;
 }
 
-bool judges(const std::vector<DecidedLine>& decided, std::uint32_t group, std::uint32_t cell) {
-  const auto concerns = [&](const NotJudging& some) {
-    return std::ranges::find(some.groups, group) != some.groups.end() &&
-           (some.cells.empty() || std::ranges::find(some.cells, cell) != some.cells.end());
-  };
+namespace {
+
+bool concerns(const NotJudging& some, std::uint32_t cell, std::string_view arm) {
+  return (some.arms.empty() || std::ranges::find(some.arms, arm) != some.arms.end()) &&
+         (some.cells.empty() || std::ranges::find(some.cells, cell) != some.cells.end());
+}
+
+}  // namespace
+
+bool judges(const std::vector<DecidedLine>& decided, std::uint32_t group, std::uint32_t cell,
+            std::string_view arm) {
   return std::ranges::none_of(decided, [&](const DecidedLine& line) {
-    return std::ranges::any_of(line.not_judging, concerns);
+    return std::ranges::any_of(line.not_judging, [&](const NotJudging& some) {
+      const bool here =
+          some.groups.empty() || std::ranges::find(some.groups, group) != some.groups.end();
+      return here && concerns(some, cell, arm);
+    });
+  });
+}
+
+bool judges_nowhere(const std::vector<DecidedLine>& decided, std::uint32_t cell,
+                    std::string_view arm) {
+  return std::ranges::any_of(decided, [&](const DecidedLine& line) {
+    return std::ranges::any_of(line.not_judging, [&](const NotJudging& some) {
+      return some.groups.empty() && concerns(some, cell, arm);
+    });
   });
 }
 

@@ -204,10 +204,12 @@ struct WarningLine {
   bool operator==(const WarningLine&) const = default;
 };
 
-// Groups that are no evidence about some cells, because something was chosen by looking at them.
+// What is no evidence, because something was chosen by looking at it, or was not chosen.
 struct NotJudging {
+  // None: all that there are, and all to come. What judges in no group is measured no more.
   std::vector<std::uint32_t> groups = {};
   std::vector<std::uint32_t> cells = {};  // Cell::id; none: all cells that these groups have
+  std::vector<std::string> arms = {};     // labels; none: all of them
 
   bool operator==(const NotJudging&) const = default;
 };
@@ -237,8 +239,12 @@ struct DecidedLine {
   bool operator==(const DecidedLine&) const = default;
 };
 
-// False if something that was decided from the group's data concerns the cell.
-bool judges(const std::vector<DecidedLine>& decided, std::uint32_t group, std::uint32_t cell);
+// False if something that was decided from the group's data concerns the cell of this arm.
+bool judges(const std::vector<DecidedLine>& decided, std::uint32_t group, std::uint32_t cell,
+            std::string_view arm);
+// It was not chosen: no group judges, and none has to measure it.
+bool judges_nowhere(const std::vector<DecidedLine>& decided, std::uint32_t cell,
+                    std::string_view arm);
 
 // All lines taken together, later ones overruling earlier ones.
 struct Manifest {

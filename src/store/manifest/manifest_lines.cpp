@@ -210,6 +210,8 @@ std::string decided_line(std::uint64_t number, const DecidedLine& decided,
     json.begin_object();
     add_array(json, "groups", some.groups);
     add_array(json, "cells", some.cells);
+    // Decisions about all arms stand as they did before there were others.
+    if (!some.arms.empty()) add_array(json, "arms", some.arms);
     json.end_object();
   }
   json.end_array().key("added").begin_array();

@@ -170,7 +170,8 @@ TEST(Guidelines, DotTableHasASignForEveryRuleAndSize) {
   EXPECT_THAT(signs, ElementsAre("[x][.][?]", "[.][][-]"));
 }
 
-// Families of a split into 2 and into 4 parts at one size.
+// Families of a split into 2 and into 4 parts at one size, as campaigns of earlier versions had
+// them.
 TEST(Guidelines, SignOfSeveralRowsIsThatOfTheWorst) {
   PlantedGuidelines planted({{"s: split(bcast)", {1.20}}});
   design::FamilyBlock family = planted.campaign.families.front();
@@ -189,6 +190,78 @@ TEST(Guidelines, SignOfSeveralRowsIsThatOfTheWorst) {
   const TidyTable dots = answer_of(found).tables.at(2);
   ASSERT_THAT(dots.rows, SizeIs(1));
   EXPECT_EQ(std::get<std::string>(dots.rows[0][column_index(dots, "size_8")].content), "x");
+}
+
+// One family has the call and two right sides.
+PlantedGuidelines planted_split() {
+  PlantedGuidelines planted({{"s: split(bcast)", {1.20}}});
+  planted.plan.arms = {"openmpi", "mpich"};
+  planted.plan.time_ns = [](std::size_t, std::size_t cell) { return cell == 0 ? 1200.0 : 1000.0; };
+  design::FamilyBlock& family = planted.campaign.families.front();
+  family.cells.push_back({.operations = {"alltoall"}, .sizes_bytes = {8}});
+  record::Cell& cell = planted.plan.cells.emplace_back(planted::cell("alltoall", 8));
+  cell.family = family.name;
+  cell.ranks = 2;
+  return planted;
+}
+
+TEST(Guidelines, SplitIsJudgedByWhatTheArmsPilotChoseAndByNoPilot) {
+  const PlantedGuidelines planted = planted_split();
+  store::Data data = planted::data(planted.plan);
+  data.decided = {{.decision = "splits",
+                   .not_judging = {{.groups = {1}, .cells = {0, 1}, .arms = {"openmpi"}},
+                                   {.cells = {2}, .arms = {"openmpi"}},
+                                   {.groups = {1}, .cells = {0, 2}, .arms = {"mpich"}},
+                                   {.cells = {1}, .arms = {"mpich"}}}}};
+  const Guidelines found = guidelines(planted.study(data));
+  ASSERT_THAT(verdicts_of(found), ElementsAre("violated", "violated"));
+  EXPECT_EQ(found.rows[0].sides->cell_a->operation, "allgather");
+  EXPECT_EQ(found.rows[1].sides->cell_a->operation, "alltoall");
+  EXPECT_EQ(found.rows[0].sides->launches, planted.plan.groups - 1);
+  EXPECT_EQ(found.comparisons, 2U);
+  EXPECT_THAT(answer_of(found).notes, testing::Contains(HasSubstr("which judges no split")));
+}
+
+// A plan that was given has no pilot: every number of calls is a test of its own.
+TEST(Guidelines, SplitThatNothingWasChosenForIsJudgedByEveryRightSide) {
+  const PlantedGuidelines planted = planted_split();
+  const Guidelines found = planted.found();
+  EXPECT_THAT(verdicts_of(found), ElementsAre("violated", "violated", "violated", "violated"));
+  EXPECT_EQ(found.comparisons, 4U);
+  EXPECT_THAT(answer_of(found).notes, Not(testing::Contains(HasSubstr("which judges no split"))));
+}
+
+TEST(Guidelines, SplitThatOnlyItsPilotMeasuredIsNotMeasured) {
+  PlantedGuidelines planted = planted_split();
+  planted.plan.arms = {"openmpi"};
+  planted.plan.groups = 1;
+  planted.campaign.families.push_back({.name = "a-8"});
+  for (const char* operation : {"bcast", "allgather"}) {
+    planted.campaign.families.back().cells.push_back(
+        {.operations = {operation}, .sizes_bytes = {8}});
+    planted.plan.cells.push_back(planted::cell(operation, 8));
+    planted.plan.cells.back().family = "a-8";
+  }
+  planted.campaign.guidelines.push_back(
+      {.rule = "a: bcast(n) <= allgather(n)", .families = {"a-8"}});
+  store::Data data = planted::data(planted.plan);
+  data.decided = {
+      {.decision = "splits", .not_judging = {{.groups = {1}, .cells = {0, 1}}, {.cells = {2}}}}};
+  const Guidelines found = guidelines(planted.study(data));
+  ASSERT_THAT(found.rows, SizeIs(2));
+  EXPECT_EQ(found.rows[0].why, "no launch has both sides but those that chose the right one");
+  EXPECT_TRUE(found.rows[1].sides) << "the other rule has a launch";
+}
+
+TEST(Guidelines, CampaignThatEndedWithItsPilotHasNoAnswer) {
+  PlantedGuidelines planted = planted_split();
+  planted.plan.groups = 1;
+  store::Data data = planted::data(planted.plan);
+  data.decided = {
+      {.decision = "splits", .not_judging = {{.groups = {1}, .cells = {0, 1}}, {.cells = {2}}}}};
+  const std::optional<Lack> lack = guidelines_lack(planted.study(data));
+  ASSERT_TRUE(lack);
+  EXPECT_THAT(lack->text(), HasSubstr("all complete launch groups chose what to measure"));
 }
 
 TEST(Guidelines, WhatIsNotMeasuredIsToldWithItsReason) {

@@ -18,6 +18,17 @@ slow: bcast(n) <= empty(n)
 SIZES = (8, 4096, 65536)
 
 
+def planned(campaign):
+    """The rows that are in force: a plan overrules those before it from its first group on."""
+    rows = []
+    for line in campaign.manifest():
+        later = list(csv.DictReader(io.StringIO(line.get("csv", ""))))
+        if later:
+            first = min(int(row["group"]) for row in later)
+            rows = [row for row in rows if int(row["group"]) < first] + later
+    return rows
+
+
 class Guidelines(CampaignTest):
     def measure(self, *words, rules=RULES, expect=None):
         self.write("own.rules", rules)
@@ -42,21 +53,34 @@ class Guidelines(CampaignTest):
             if row["verdict"] == "holds":
                 self.assertLess(row["factor_high"], 1 + row["tolerance"])
         self.assertEqual({row["right"] for row in rows if row["rule"] == "GL10"}, {"bcast=scatter+allgather"})
-        self.assertEqual({row["right_calls"] for row in rows if row["rule"] == "s" and row["factor"]}, {2, 4, 8})
+        # 8 B are two elements: there is nothing to choose, and the pilot group judges.
+        calls = {row["size_bytes"]: row["right_calls"] for row in rows if row["rule"] == "s" and row["factor"]}
+        self.assertEqual(calls[8], 2)
+        self.assertEqual(len([row for row in rows if row["rule"] == "s"]), len(SIZES), "one number of calls a size")
+        self.assertLessEqual(set(calls.values()), {2, 4, 8})
+        (chose,) = [line for line in Campaign(self.scratch / "data").manifest("decided") if line["decision"] == "splits"]
+        (pilot,) = [some for some in chose["not_judging"] if some["groups"]]
+        self.assertEqual(len(pilot["groups"]), 1)
+        self.assertEqual({choice["arm"] for choice in chose["fields"]["splits"]}, {self.first})
+        for choice in chose["fields"]["splits"]:
+            medians = {median["cell"]: median["median_ns"] for median in choice["medians"]}
+            self.assertEqual(medians[choice["chosen"]], min(medians.values()))
+        self.assertTrue(any("'splits' was made from them" in warning for warning in answer["warnings"]), answer["warnings"])
 
         # The record of the looks speaks of guidelines, and not of a gate.
         decided = [one["verdict"] for look in Campaign(self.scratch / "data").manifest("look") for one in look["decided"]]
         self.assertIn("violated", decided)
         self.assertLessEqual(set(decided), {"violated", "holds"})
 
-        # A family is two cells, one behind the other in every round, and nothing else is measured.
+        # A family is two cells, one behind the other in every round, and nothing else is measured; the pilot also has those
+        # that it chooses from.
         rounds = collections.defaultdict(list)
-        for row in Campaign(self.scratch / "data").plan():
+        for row in planned(Campaign(self.scratch / "data")):
             self.assertTrue(row["family"])
-            rounds[row["group"], row["round"], row["family"]].append(int(row["visit"]))
-        for visits in rounds.values():
-            self.assertEqual(len(visits), 2)
-            self.assertEqual(max(visits) - min(visits), 1)
+            rounds[int(row["group"]), row["round"], row["family"]].append(int(row["visit"]))
+        for (group, _, family), visits in rounds.items():
+            self.assertEqual(len(visits), 4 if group in pilot["groups"] and family in ("s-4096", "s-65536") else 2)
+            self.assertEqual(max(visits) - min(visits), len(visits) - 1)
 
         table = self.invar("guidelines", "data", expect=None).out
         self.assertTrue(table.startswith("%s violates " % self.first), table)

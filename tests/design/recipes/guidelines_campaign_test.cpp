@@ -1,4 +1,4 @@
-// Rules and sizes become families of two cells.
+// Rules and sizes become families of two cells, and splits of more.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -194,23 +194,62 @@ TEST(GuidelinesCampaign, OperationsHaveTheLevelsThatTheyTake) {
               Contains(HasSubstr("none of these operations moves data of a datatype")));
 }
 
-TEST(GuidelinesCampaign, SplitHasAFamilyForEveryNumberOfCalls) {
+// "s: split(bcast)", for engines that can do it in these numbers of calls.
+GuidelinesOrder split_order(const std::vector<std::uint32_t>& numbers) {
   GuidelinesOrder order = order_of("s: split(bcast)");
-  for (const std::uint32_t calls : {4U, 2U}) {
+  for (const std::uint32_t calls : numbers) {
     record::OperationInfo split = test::in_catalogue("bcast");
     split.name = "bcast=" + std::to_string(calls) + "-parts";
     split.emulates = "bcast";
     split.splits = calls;
     order.operations[0].push_back(split);
   }
-  order.quick.sizes_bytes = {6, 8};
+  return order;
+}
+
+TEST(GuidelinesCampaign, SplitHasAFamilyOfAllNumbersOfCallsThatItsSizeAllows) {
+  GuidelinesOrder order = split_order({4, 2});
+  order.quick.sizes_bytes = {1, 6, 8};
   const Campaign campaign = guidelines_campaign(order);
-  EXPECT_THAT(pairs_of(campaign),
-              ElementsAre("s-6-k2: bcast 6 bcast=2-parts 6", "s-8-k2: bcast 8 bcast=2-parts 8",
-                          "s-8-k4: bcast 8 bcast=4-parts 8"));
-  ASSERT_THAT(campaign.guidelines[0].not_measured, SizeIs(1));
-  EXPECT_EQ(campaign.guidelines[0].not_measured[0].why,
-            "6 B do not fall into 4 parts of which only the last is shorter");
+  EXPECT_THAT(pairs_of(campaign), ElementsAre("s-6: bcast 6 bcast=2-parts 6",
+                                              "s-8: bcast 8 bcast=2-parts 8 bcast=4-parts 8"));
+  EXPECT_THAT(campaign.guidelines[0].not_measured,
+              ElementsAre(NotMeasured{
+                  .size_bytes = 1,
+                  .why = "1 B do not fall into 2 parts of which only the last is shorter"}));
+  EXPECT_EQ(read_campaign(campaign_toml(campaign), "c.toml"), campaign);
+}
+
+TEST(GuidelinesCampaign, SplitIsMeasuredWhereAnArmHasSomeNumberOfCalls) {
+  GuidelinesOrder order = split_order({2, 4, 8});
+  order.quick.sizes_bytes = {8};
+  order.quick.arms.push_back(parse_arm("mpich", "guidelines"));
+  order.quick.arms.push_back(parse_arm("intel", "guidelines"));
+  order.operations.push_back(split_order({4}).operations[0]);
+  order.operations.push_back(with_mockup());
+  for (record::OperationInfo& info : order.operations[0]) {
+    if (info.splits == 8) info.missing = "it crashes";
+  }
+  const Campaign campaign = guidelines_campaign(order);
+  EXPECT_THAT(pairs_of(campaign), ElementsAre("s-8: bcast 8 bcast=2-parts 8 bcast=4-parts 8"));
+  EXPECT_THAT(
+      campaign.guidelines[0].not_measured,
+      ElementsAre(NotMeasured{.arm = "intel", .why = "its engine does not know bcast=2-parts"}));
+}
+
+TEST(GuidelinesCampaign, SidesOfAFamilyAreTheLeftOneAndThoseToChooseFrom) {
+  GuidelinesOrder order = split_order({2, 4});
+  order.quick.sizes_bytes = {8};
+  const Campaign campaign = guidelines_campaign(order);
+  const std::vector<record::Cell> cells =
+      resolve_cells(campaign, {.operations = order.operations}, "c.toml").cells;
+  const FamilySides sides = sides_of(campaign.families.at(0), cells);
+  ASSERT_TRUE(sides.left);
+  EXPECT_EQ(cells[*sides.left].operation, "bcast");
+  std::vector<std::string> rights;
+  rights.reserve(sides.rights.size());
+  for (const std::uint32_t right : sides.rights) rights.push_back(cells[right].operation);
+  EXPECT_THAT(rights, ElementsAre("bcast=2-parts", "bcast=4-parts"));
 }
 
 TEST(GuidelinesCampaign, AlgorithmThatSoManyRanksCannotRunIsNotMeasuredThere) {
@@ -291,6 +330,19 @@ TEST(GuidelineTable, EveryFaultIsToldWithItsPlace) {
   EXPECT_THAT(faults[3], HasSubstr("rule"));
   EXPECT_THAT(faults[4], HasSubstr("is no list"));
   EXPECT_THAT(faults[5], HasSubstr("why"));
+}
+
+TEST(GuidelineTable, SplitAloneHasSeveralRightSides) {
+  const std::string families =
+      "[[family]]\nname = \"f\"\ncells = [{ operation = \"bcast\", size = 8 }, { operation = "
+      "\"bcast=2-parts\", size = 8 }, { operation = \"bcast=4-parts\", size = 8 }]\n";
+  const auto with_rule = [&](const std::string& rule) {
+    return test::with_cells(families + "[[guideline]]\nrule = \"" + rule +
+                            "\"\nfamilies = [\"f\"]\n[analysis]\nquestion = \"guidelines\"\n");
+  };
+  EXPECT_THAT(test::campaign_faults(with_rule("split(bcast)")), IsEmpty());
+  EXPECT_THAT(test::campaign_faults(with_rule("bcast(n) <= allgather(n)")),
+              ElementsAre(HasSubstr("family 'f' has not two cells, a left side and a right")));
 }
 
 TEST(GuidelineTable, QuestionNeedsGuidelines) {

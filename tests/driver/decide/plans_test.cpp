@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <utility>
 
 #include "driver/decide/sequential_campaign.hpp"
 
@@ -59,6 +61,21 @@ TEST(PlanAfter, CellsThatADecisionAddedKeepTheirFamilyWhateverTheFirstPlanHad) {
 }
 
 using test::sequential;
+
+TEST(PlanAfter, LeavesOutWhatADecisionDidNotChooseInTheArmsThatItWasAbout) {
+  const Prepared prepared = sequential({});
+  store::State state;
+  state.decided = {{.decision = "some",
+                    .not_judging = {{.cells = {1}, .arms = {"b"}}, {.groups = {1}, .cells = {0}}}}};
+  EXPECT_THAT(not_chosen(prepared, state), testing::ElementsAre(record::ArmCell{1, 1}));
+  std::set<std::pair<std::uint32_t, std::string>> planned;
+  for (const record::PlanRow& row :
+       plan_after(prepared, state, 1, {.groups = 1, .dropped = {{2, 0}}}).rows) {
+    planned.emplace(row.cell, row.arm);
+  }
+  EXPECT_THAT(planned, testing::ElementsAre(testing::Pair(0, "a"), testing::Pair(0, "b"),
+                                            testing::Pair(1, "a"), testing::Pair(2, "b")));
+}
 
 TEST(PlanAfter, LeavesOutWhatIsDecidedAndGoesOnCounting) {
   const Prepared prepared = sequential({});

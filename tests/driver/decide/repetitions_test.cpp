@@ -5,15 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
-#include "driver/decide/decisions.hpp"
+#include "driver/decide/driven_campaign.hpp"
 #include "driver/decide/plans.hpp"
 #include "store/synthetic.hpp"
 #include "store/test_dir.hpp"
@@ -21,7 +19,7 @@
 namespace invar::driver {
 namespace {
 
-namespace fs = std::filesystem;
+using test::campaign_of;
 using testing::AllOf;
 using testing::Each;
 using testing::Ge;
@@ -52,87 +50,6 @@ synthetic::Options predicting(const std::string& rule) {
 // 0.05 / sqrt(n) is below it from 25 on.
 const std::string kUsual = "predict = \"rse\", rse = 0.01, range = \"20:200:10\"";
 
-Prepared campaign_of(const synthetic::Options& written) {
-  Prepared prepared;
-  prepared.campaign = design::read_campaign(written.toml, "c.toml");
-  prepared.cells.cells = written.cells;
-  prepared.cells.arms.assign(written.cells.size(), {0, 1});
-  prepared.ranks = 2;
-  return prepared;
-}
-
-// Writes the group as engines would; its launches have the arms that the plan gives them.
-void measure(store::CampaignDir& dir, synthetic::Options written, std::uint32_t group) {
-  const record::Plan& plan = plan_of(dir.state(), group);
-  std::map<std::uint32_t, std::string> arms;  // by launch
-  for (const record::PlanRow& row : plan.rows) {
-    if (row.group == group) arms[row.launch] = row.arm;
-  }
-  written.arms.clear();
-  for (const auto& [launch, arm] : arms) written.arms.push_back(arm);
-  synthetic::write_group(dir, written, plan, group);
-}
-
-// The driver's loop without processes.
-void drive(store::CampaignDir& dir, const synthetic::Options& written) {
-  const Prepared campaign = campaign_of(written);
-  while (true) {
-    std::set<std::uint32_t> finished;
-    for (const store::GroupOutcome& group : dir.state().groups) finished.insert(group.group);
-    const store::Data data = store::read_campaign_dir(dir.path());
-    for (const Decision& decision : all_decisions()) {
-      if (!decision.asked(campaign)) continue;
-      write_step(dir, decision.name,
-                 decision.decide({.prepared = campaign,
-                                  .state = dir.state(),
-                                  .finished = finished,
-                                  .groups_complete = static_cast<std::uint32_t>(finished.size()),
-                                  .measured = [&]() -> const store::Data& { return data; }}));
-    }
-    const auto group = next_group(dir.state(), finished);
-    if (!group) break;
-    measure(dir, written, *group);
-  }
-  if (!dir.state().ended) dir.end();
-}
-
-store::CampaignDir begin(const fs::path& dir, const synthetic::Options& written) {
-  return store::CampaignDir::create(dir, written.toml, synthetic::make_plan(written),
-                                    synthetic::arm_records(written),
-                                    {.scope = "2 ranks, 1 host", .cpus = {0, 1}});
-}
-
-std::vector<std::string> lines_of(const fs::path& dir) {
-  std::ifstream file(dir / "manifest.jsonl");
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
-  return lines;
-}
-
-// What is planned and decided, in the order in which it came into force.
-std::vector<std::string> in_force(const fs::path& dir) {
-  const store::Manifest manifest = store::read_manifest(lines_of(dir), "manifest");
-  std::vector<std::string> all;
-  for (const store::PlanCopy& plan : manifest.plans) all.push_back(plan.csv());
-  for (const store::DecidedLine& decided : manifest.decided) {
-    all.push_back(decided.decision + decided.why + decided.fields);
-  }
-  return all;
-}
-
-// Launches that no line seals: a driver that was killed there has not begun them, or lost them.
-void remove_unsealed(const fs::path& dir, const std::vector<std::string>& lines) {
-  std::set<fs::path> sealed;
-  for (const auto& [launch, seal] : store::read_manifest(lines, "manifest").seals) {
-    sealed.insert(dir / seal.dir);
-  }
-  std::vector<fs::path> unsealed;
-  for (const auto& entry : fs::directory_iterator(dir / "launches")) {
-    if (!sealed.contains(entry.path())) unsealed.push_back(entry.path());
-  }
-  for (const fs::path& path : unsealed) fs::remove_all(path);
-}
-
 // Repetitions of a visit in all rows of a group, by cell.
 std::map<std::uint32_t, std::set<std::uint32_t>> repetitions_in(const store::State& state,
                                                                 std::uint32_t group) {
@@ -146,8 +63,8 @@ std::map<std::uint32_t, std::set<std::uint32_t>> repetitions_in(const store::Sta
 TEST(PredictedRepetitions, GroupsAfterThePilotHaveAsManyAsItNeeded) {
   const store::TestDir scratch;
   const synthetic::Options written = predicting(kUsual);
-  store::CampaignDir dir = begin(scratch / "c", written);
-  drive(dir, written);
+  store::CampaignDir dir = test::begin_planted(scratch / "c", {.written = written});
+  test::drive_planted(dir, {.written = written});
   ASSERT_THAT(dir.state().decided, SizeIs(1));
   EXPECT_EQ(dir.state().decided[0].decision, "repetitions");
   EXPECT_THAT(dir.state().decided[0].why, HasSubstr("repetitions of a launch that are enough: "));
@@ -172,8 +89,8 @@ TEST(PredictedRepetitions, AreTheMostWhereThePilotHasNotEnough) {
   const store::TestDir scratch;
   const synthetic::Options written =
       predicting("predict = \"rse\", rse = 0.0001, range = \"20:200:10\"");
-  store::CampaignDir dir = begin(scratch / "c", written);
-  drive(dir, written);
+  store::CampaignDir dir = test::begin_planted(scratch / "c", {.written = written});
+  test::drive_planted(dir, {.written = written});
   EXPECT_THAT(decided_repetitions(dir.state()),
               Each(Pair(testing::_, kMostOfALaunch / kVisitsOfALaunch)));
   EXPECT_THAT(dir.state().decided.at(0).why, HasSubstr("none; 200 are not for allreduce"));
@@ -183,34 +100,11 @@ TEST(PredictedRepetitions, AreTheSameFromWhereverADriverWasKilled) {
   const store::TestDir scratch;
   const synthetic::Options written = predicting(kUsual);
   {
-    store::CampaignDir dir = begin(scratch / "c", written);
-    drive(dir, written);
+    store::CampaignDir dir = test::begin_planted(scratch / "c", {.written = written});
+    test::drive_planted(dir, {.written = written});
   }
-  const std::vector<std::string> lines = lines_of(scratch / "c");
-  const std::vector<std::string> whole = in_force(scratch / "c");
-  ASSERT_THAT(whole, SizeIs(3)) << "two plans, one decision";
-  const std::size_t first = 2 + written.arms.size();  // campaign, plan, arms: made at once
-  for (std::size_t kept = first; kept <= lines.size(); ++kept) {
-    for (const bool torn : {false, true}) {
-      SCOPED_TRACE(std::to_string(kept) + (torn ? " lines and a half" : " lines"));
-      const fs::path dir = scratch / "killed";
-      fs::remove_all(dir);
-      fs::copy(scratch / "c", dir, fs::copy_options::recursive);
-      const std::vector<std::string> first_lines(lines.begin(),
-                                                 lines.begin() + static_cast<std::ptrdiff_t>(kept));
-      remove_unsealed(dir, first_lines);
-      std::string text;
-      for (const std::string& line : first_lines) text += line + '\n';
-      std::ofstream(dir / "manifest.copy.jsonl", std::ios::trunc) << text;
-      if (torn && kept < lines.size()) text += lines[kept].substr(0, lines[kept].size() / 2);
-      std::ofstream(dir / "manifest.jsonl", std::ios::trunc) << text;
-      std::vector<std::string> notes;
-      store::CampaignDir resumed = store::CampaignDir::resume(dir, notes);
-      drive(resumed, written);
-      EXPECT_EQ(in_force(dir), whole);
-      EXPECT_THAT(store::read_campaign_dir(dir).groups, SizeIs(kPlannedGroups));
-    }
-  }
+  ASSERT_THAT(test::in_force(scratch / "c"), SizeIs(3)) << "two plans, one decision";
+  test::expect_same_wherever_killed(scratch / "c", scratch / "killed", {.written = written});
 }
 
 // Before a group is timed in batches nobody knows how many of them are enough.

@@ -206,12 +206,13 @@ struct Bringing {
   record::Plan plan = {.cells = {{.id = 0, .operation = "bcast", .size_bytes = 8},
                                  {.id = 1, .operation = "bcast", .size_bytes = 16}},
                        .rows = {{.group = 3, .launch = 5, .visit = 9, .cell = 1, .arm = "a"}}};
-  DecidedLine decided = {.decision = "sizes",
-                         .why = "bent there",
-                         .not_judging = {{.groups = {1, 2}, .cells = {0}}},
-                         .added = {{.cell = plan.cells[1], .arms = {"a", "b"}}},
-                         .planned_groups = 7,
-                         .fields = R"({"left":[0],"text":",\"csv\":1"})"};
+  DecidedLine decided = {
+      .decision = "sizes",
+      .why = "bent there",
+      .not_judging = {{.groups = {1, 2}, .cells = {0}}, {.cells = {1}, .arms = {"b"}}},
+      .added = {{.cell = plan.cells[1], .arms = {"a", "b"}}},
+      .planned_groups = 7,
+      .fields = R"({"left":[0],"text":",\"csv\":1"})"};
 
   [[nodiscard]] std::string line() const {
     const std::string file = "plan-2.csv";
@@ -249,10 +250,32 @@ TEST(Decided, CellThatItsPlanDoesNotHaveIsToldWithItsNumber) {
 
 TEST(Decided, GroupsThatChoseDoNotJudgeTheCellsThatTheyChoseFor) {
   const std::vector decided{Bringing().decided};
-  EXPECT_FALSE(judges(decided, 1, 0));
-  EXPECT_TRUE(judges(decided, 1, 1)) << "another cell";
-  EXPECT_TRUE(judges(decided, 3, 0)) << "another group";
-  EXPECT_FALSE(judges({{.not_judging = {{.groups = {4}}}}}, 4, 17)) << "no cell: all of them";
+  EXPECT_FALSE(judges(decided, 1, 0, "a"));
+  EXPECT_TRUE(judges(decided, 1, 1, "a")) << "another cell";
+  EXPECT_TRUE(judges(decided, 3, 0, "a")) << "another group";
+  EXPECT_FALSE(judges({{.not_judging = {{.groups = {4}}}}}, 4, 17, "a")) << "no cell: all of them";
+}
+
+TEST(Decided, WhatWasNotChosenInAnArmJudgesInNoGroup) {
+  const std::vector decided{Bringing().decided};
+  for (const std::uint32_t group : {1U, 3U, 99U}) {
+    EXPECT_FALSE(judges(decided, group, 1, "b"));
+    EXPECT_TRUE(judges(decided, group, 1, "a")) << "another arm";
+  }
+  EXPECT_TRUE(judges_nowhere(decided, 1, "b"));
+  EXPECT_FALSE(judges_nowhere(decided, 1, "a"));
+  EXPECT_FALSE(judges_nowhere(decided, 0, "b")) << "it judges from the third group on";
+}
+
+// Decisions about all arms are written as they were before there were others.
+TEST(Decided, LineNamesArmsOnlyWhereItIsAboutSome) {
+  const DecidedLine about_all{.decision = "sizes", .not_judging = {{.groups = {1}, .cells = {0}}}};
+  EXPECT_THAT(decided_line(2, about_all, {}),
+              HasSubstr(R"("not_judging":[{"groups":[1],"cells":[0]}])"));
+  const DecidedLine about_one{.decision = "splits",
+                              .not_judging = {{.cells = {3}, .arms = {"openmpi"}}}};
+  EXPECT_THAT(decided_line(2, about_one, {}),
+              HasSubstr(R"("not_judging":[{"groups":[],"cells":[3],"arms":["openmpi"]}])"));
 }
 
 TEST(Batches, LineHasItsChecksum) {
