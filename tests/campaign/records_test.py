@@ -10,6 +10,8 @@ LAUNCHES, ROUNDS, REPETITIONS = 3, 4, 20
 class Records(CampaignTest):
     """One campaign for all tests of this class."""
 
+    QUICK_START = {}  # what is mapped is what the library maps by itself
+
     campaign = None
 
     def setUp(self):
@@ -208,9 +210,9 @@ class Records(CampaignTest):
             self.assertEqual(first_line, arm["library_version"])
             self.assertGreater(len(environment["library"]["variables"]), 100, "every control variable")
             self.assertGreater(len(arm["checksums"]), 0)
-            self.assertTrue({file for file in arm["checksums"] if not file.endswith("/invar-engine")} <=
-                            set(environment["hosts"][0]["mapped"]),
-                            "checksums are of libraries that were really mapped")
+            self.assertEqual({file for file in arm["checksums"] if not file.endswith("/invar-engine")} -
+                             set(environment["hosts"][0]["mapped"]), set(),
+                             "checksums are of libraries that were really mapped")
             profile = arm["profile_json"]
             for word in ("compiler", "mpicxx"):
                 self.assertIn(word, profile)

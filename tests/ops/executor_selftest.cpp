@@ -236,7 +236,8 @@ void allocations_and_page_faults_are_counted(Expectations& t) {
   };
   const std::uint64_t allocations_before = allocations;
   void* const memory = allocate(1);
-  t.expect(allocations == allocations_before + 1, "an allocation is counted");
+  const bool counted = allocations == allocations_before + 1;
+  t.expect(counted, "an allocation is counted");
   std::free(memory);
   const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   void* const page =

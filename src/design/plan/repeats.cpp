@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -24,6 +25,35 @@ Rows last_block(const Rows& rows, std::uint32_t cell) {
   return block;
 }
 
+// What is measured together, and so many times once more; blocks in their order.
+struct Repeated {
+  std::vector<Rows> blocks = {};
+  std::uint32_t times = 0;
+};
+
+// A cell of a family says nothing without those that it is compared with in the same round.
+std::vector<Repeated> repeated(const record::Plan& plan, const Rows& rows,
+                               std::span<const std::uint32_t> cells) {
+  std::map<std::uint32_t, std::uint32_t> times;
+  for (const std::uint32_t cell : cells) ++times[cell];
+  std::map<std::string, Repeated> of_families;
+  std::vector<Repeated> all;
+  for (const record::Cell& cell : plan.cells) {
+    Rows block = last_block(rows, cell.id);
+    if (block.empty()) continue;
+    const auto found = times.find(cell.id);
+    const std::uint32_t own = found == times.end() ? 0 : found->second;
+    Repeated& unit = cell.family.empty() ? all.emplace_back() : of_families[cell.family];
+    unit.blocks.push_back(std::move(block));
+    unit.times = std::max(unit.times, own);
+  }
+  for (auto& [name, unit] : of_families) all.push_back(std::move(unit));
+  for (Repeated& unit : all) {
+    std::ranges::sort(unit.blocks, {}, [](const Rows& block) { return block.front().block; });
+  }
+  return all;
+}
+
 }  // namespace
 
 record::Plan with_repeats(record::Plan plan, std::uint32_t group,
@@ -42,22 +72,23 @@ record::Plan with_repeats(record::Plan plan, std::uint32_t group,
     block = std::max(block, row.block + 1);
   }
   // A cell has at most one block a round, and rounds follow each other.
-  std::map<std::uint32_t, std::uint32_t> repeats;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> order;  // round, cell
-  for (const std::uint32_t cell : cells) order.emplace_back(round + repeats[cell]++, cell);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  const std::vector<Repeated> units = repeated(plan, rows, cells);
+  std::uint32_t most = 0;
+  for (const Repeated& unit : units) most = std::max(most, unit.times);
   Rows added;
-  for (const auto& [own_round, cell] : order) {
-    Rows again = last_block(rows, cell);
-    if (again.empty()) continue;
-    std::reverse(again.begin(), again.end());
-    for (record::PlanRow& row : again) {
-      row.round = own_round;
-      row.block = block;
+  for (std::uint32_t time = 0; time < most; ++time) {
+    for (const Repeated& unit : units) {
+      if (unit.times <= time) continue;
+      for (Rows again : unit.blocks | std::views::reverse) {
+        std::reverse(again.begin(), again.end());
+        for (record::PlanRow& row : again) {
+          row.round = round + time;
+          row.block = block;
+        }
+        added.insert(added.end(), again.begin(), again.end());
+        ++block;
+      }
     }
-    added.insert(added.end(), again.begin(), again.end());
-    ++block;
   }
   if (added.empty()) return plan;
   if (launch_after_launch) {

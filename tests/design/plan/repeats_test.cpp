@@ -47,7 +47,7 @@ std::vector<record::PlanRow> rows_of(const record::Plan& plan, std::uint32_t gro
 TEST(Repeats, WholeBlocksFollowInARoundOfTheirOwn) {
   const record::Plan before = planned("turns");
   const std::vector<std::uint32_t> cells{1, 1, 0};
-  const std::vector<std::uint32_t> by_round{1, 0, 1};
+  const std::vector<std::uint32_t> by_round{0, 1, 1};
   const record::Plan plan = with_repeats(before, 2, cells, false);
   EXPECT_EQ(plan.rows.size(), before.rows.size() + 6);
   std::vector<record::PlanRow> added = rows_of(plan, 2, 2);
@@ -59,13 +59,46 @@ TEST(Repeats, WholeBlocksFollowInARoundOfTheirOwn) {
     EXPECT_EQ(added[i].block, 4 + i / 2);
     EXPECT_EQ(added[i].turn, 8 + i);
   }
-  EXPECT_NE(added[0].arm, added[1].arm);
+  EXPECT_NE(added[2].arm, added[3].arm);
   // A B after B A: what a block costs by its order cancels.
   std::string last;
   for (const record::PlanRow& row : rows_of(plan, 2, 1)) {
     if (row.cell == 1) last = row.arm;
   }
-  EXPECT_EQ(added[0].arm, last);
+  EXPECT_EQ(added[2].arm, last);
+}
+
+// What stands beside a disturbed block is compared with it in that round.
+TEST(Repeats, FamilyIsRepeatedAsAWhole) {
+  const Campaign campaign = read_campaign(with_head(R"([design]
+rounds = 2
+[[cells]]
+operation = ["scan", "bcast", "allreduce"]
+size = 8
+[[family]]
+name = "f"
+cells = [{ operation = "bcast", size = 8 }, { operation = "allreduce", size = 8 }]
+[[arm]]
+library = "openmpi"
+)"),
+                                          "repeats.toml");
+  Counters counters;
+  const record::Plan before =
+      plan_groups(campaign, resolve_cells(campaign, surroundings(1), "repeats.toml"), 1, counters);
+  const auto id_of = [&](const std::string& operation) {
+    return std::ranges::find(before.cells, operation, &record::Cell::operation)->id;
+  };
+  std::vector<std::uint32_t> both{id_of("bcast"), id_of("allreduce")};
+  std::ranges::sort(both);
+  for (const std::vector<std::uint32_t>& cells :
+       {std::vector{both[0]}, std::vector{both[1]}, both}) {
+    const record::Plan plan = with_repeats(before, 1, cells, false);
+    std::vector<std::uint32_t> again;
+    for (const record::PlanRow& row : rows_of(plan, 1, 2)) again.push_back(row.cell);
+    std::ranges::sort(again);
+    EXPECT_EQ(again, both);
+    EXPECT_TRUE(rows_of(plan, 1, 3).empty()) << "one round is enough for both";
+  }
 }
 
 TEST(Repeats, OtherGroupsStayAsTheyWere) {
