@@ -69,17 +69,29 @@ inline int reduce_scatter_by_reduce_and_scatterv(const void* send, void* recv, c
                       blocks.counts[g.rank], e.type, 0, g.comm);
 }
 
+// Part `part` of a block of `count` elements.
+struct BlockRange {
+  int begin = 0;
+  int count = 0;
+};
+inline BlockRange part_of_block(int count, int part, int parts) {
+  const int length = share_of(count, parts);
+  const long long begin = std::min<long long>(static_cast<long long>(length) * part, count);
+  return {static_cast<int>(begin), std::min(length, count - static_cast<int>(begin))};
+}
+
 // As `parts` calls or fewer, each on a part of every block: the parts that make a call's vector are
 // not consecutive, and so are packed one behind the other. `scratch`: all blocks.
 inline int reduce_scatter_block_in_packed_parts(const void* send, void* recv, int count,
                                                 const Elements& e, MPI_Op op, const Group& g,
                                                 void* scratch, int parts) {
   const void* const input = send == MPI_IN_PLACE ? recv : send;
-  const int length = share_of(count, parts);
   std::byte* packed = at(scratch, e, 0);
-  for (int begin = 0; begin < count; begin += length) {
+  for (int part = 0; part < parts; ++part) {
+    const auto [begin, own] = part_of_block(count, part, parts);
+    // The first parts are the longest ones.
+    if (own == 0) break;
     const auto offset = static_cast<std::size_t>(begin);
-    const int own = std::min(length, count - begin);
     for (int rank = 0; rank < g.ranks; ++rank) {
       const int error =
           copy(e, at(block(input, e, rank, count), e, offset), block(packed, e, rank, own), own, g);
@@ -92,17 +104,6 @@ inline int reduce_scatter_block_in_packed_parts(const void* send, void* recv, in
     packed = block(packed, e, g.ranks, own);
   }
   return MPI_SUCCESS;
-}
-
-// Part `part` of a block of `count` elements.
-struct BlockRange {
-  int begin = 0;
-  int count = 0;
-};
-inline BlockRange part_of_block(int count, int part, int parts) {
-  const int length = share_of(count, parts);
-  const long long begin = std::min<long long>(static_cast<long long>(length) * part, count);
-  return {static_cast<int>(begin), std::min(length, count - static_cast<int>(begin))};
 }
 
 // As above, of blocks of any length. `part_counts`: room for a count of every rank.
