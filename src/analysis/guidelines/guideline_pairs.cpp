@@ -38,7 +38,8 @@ std::vector<GuidelinePlace> guideline_places(const Contest& contest,
     for (const std::string& name : block.families) {
       const design::FamilySides sides = design::sides_of(*families.at(name), contest.cells);
       for (std::uint32_t arm = 0; arm < contest.labels.size(); ++arm) {
-        const GuidelinePlace here{.guideline = i, .arm = arm, .left = sides.left};
+        const GuidelinePlace here{
+            .guideline = i, .arm = arm, .left = sides.left, .rights = sides.rights};
         const std::vector<std::uint32_t> rights = judged_rights(contest, sides, arm);
         if (rights.empty()) places.push_back(here);
         for (const std::uint32_t right : rights) {

@@ -22,6 +22,7 @@ struct GuidelinePlace {
   std::uint32_t arm = 0;                    // index into Contest::labels
   std::optional<std::uint32_t> left = {};   // index into Contest::cells; none: it has no such cell
   std::optional<std::uint32_t> right = {};  // likewise
+  std::vector<std::uint32_t> rights = {};   // likewise, all of the family
   // A is the right side, so that the ratio B / A is the factor by which the left one takes longer.
   // None: one of the sides has no visits.
   std::optional<Pair> pair = {};

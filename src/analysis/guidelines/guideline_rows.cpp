@@ -33,14 +33,20 @@ std::string why_without_visits(const store::Data& data, const Contest& contest,
   if (!place.left || !place.right) {
     return "one of its sides was left out: the campaign's warnings say why";
   }
-  for (const store::FailedCell& failed : data.failed_cells) {
-    const bool here = failed.cell == contest.cells[*place.left].id ||
-                      failed.cell == contest.cells[*place.right].id;
-    if (here && failed.arm == contest.labels[place.arm]) return "one of its sides failed";
-  }
   const std::uint32_t left = contest.cells[*place.left].id;
+  const std::string& arm = contest.labels[place.arm];
+  // What was not chosen is nobody's loss.
+  std::vector<std::uint32_t> sides{left};
+  for (const std::uint32_t right : place.rights) {
+    const std::uint32_t cell = contest.cells[right].id;
+    if (!judges_nowhere(data.decided, cell, arm)) sides.push_back(cell);
+  }
+  const bool failed = std::ranges::any_of(data.failed_cells, [&](const store::FailedCell& cell) {
+    return cell.arm == arm && std::ranges::find(sides, cell.cell) != sides.end();
+  });
+  if (failed) return "one of its sides failed";
   const bool chose = std::ranges::any_of(data.groups, [&](const store::Group& group) {
-    return !judges(data.decided, group.group, left, contest.labels[place.arm]);
+    return !judges(data.decided, group.group, left, arm);
   });
   return chose ? "no launch has both sides but those that chose the right one"
                : "no launch has both sides";

@@ -231,6 +231,23 @@ TEST(Guidelines, SplitThatNothingWasChosenForIsJudgedByEveryRightSide) {
   EXPECT_THAT(answer_of(found).notes, Not(testing::Contains(HasSubstr("which judges no split"))));
 }
 
+// The first right side stands for what was not measured, and is not the one that was chosen.
+TEST(Guidelines, SplitWhoseChosenSideFailedIsToldAsFailed) {
+  const PlantedGuidelines planted = planted_split();
+  store::Data data = planted::data(planted.plan);
+  data.decided = {{.decision = "splits",
+                   .not_judging = {{.groups = {1}, .cells = {0, 2}, .arms = {"openmpi"}},
+                                   {.cells = {1}, .arms = {"openmpi"}},
+                                   {.groups = {1}, .cells = {0, 1}, .arms = {"mpich"}},
+                                   {.cells = {2}, .arms = {"mpich"}}}}};
+  data.failed_cells = {{.cell = 2, .arm = "openmpi", .reason = "hangs"},
+                       {.cell = 2, .arm = "mpich", .reason = "hangs"}};
+  const Guidelines found = guidelines(planted.study(data));
+  ASSERT_THAT(found.rows, SizeIs(2));
+  EXPECT_EQ(found.rows[0].why, "one of its sides failed");
+  EXPECT_TRUE(found.rows[1].sides) << "there it was not chosen";
+}
+
 TEST(Guidelines, SplitThatOnlyItsPilotMeasuredIsNotMeasured) {
   PlantedGuidelines planted = planted_split();
   planted.plan.arms = {"openmpi"};
