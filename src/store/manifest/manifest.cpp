@@ -231,6 +231,12 @@ class Folding {
           {.groups = base::whole_numbers<std::uint32_t>(some.at("groups")),
            .cells = base::whole_numbers<std::uint32_t>(some.at("cells")),
            .arms = some.value("arms", std::vector<std::string>())});
+      // Each alone means all of them.
+      const NotJudging& read = decided.not_judging.back();
+      if (read.groups.empty() && read.cells.empty()) {
+        throw std::runtime_error(place_ + ": the decision '" + decided.decision +
+                                 "' names neither groups nor cells that do not judge");
+      }
     }
     if (const Json& groups = line.at("planned_groups"); !groups.is_null()) {
       decided.planned_groups = manifest_.planned_groups = base::whole<std::uint32_t>(groups);

@@ -208,8 +208,9 @@ struct WarningLine {
 struct NotJudging {
   // None: all that there are, and all to come. What judges in no group is measured no more.
   std::vector<std::uint32_t> groups = {};
-  std::vector<std::uint32_t> cells = {};  // Cell::id; none: all cells that these groups have
-  std::vector<std::string> arms = {};     // labels; none: all of them
+  // Cell::id; none: all cells that these groups have, of which there is one then.
+  std::vector<std::uint32_t> cells = {};
+  std::vector<std::string> arms = {};  // labels; none: all of them
 
   bool operator==(const NotJudging&) const = default;
 };

@@ -267,6 +267,13 @@ TEST(Decided, WhatWasNotChosenInAnArmJudgesInNoGroup) {
   EXPECT_FALSE(judges_nowhere(decided, 0, "b")) << "it judges from the third group on";
 }
 
+// Otherwise an empty list would take everything from every group.
+TEST(Decided, WhatNamesNeitherGroupsNorCellsIsRefused) {
+  EXPECT_THAT(
+      manifest_error(decided_line(2, {.decision = "splits", .not_judging = {{.arms = {"b"}}}}, {})),
+      HasSubstr("'splits' names neither groups nor cells"));
+}
+
 // Decisions about all arms are written as they were before there were others.
 TEST(Decided, LineNamesArmsOnlyWhereItIsAboutSome) {
   const DecidedLine about_all{.decision = "sizes", .not_judging = {{.groups = {1}, .cells = {0}}}};
