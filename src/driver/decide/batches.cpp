@@ -145,6 +145,10 @@ double extra_seconds(const store::Data& pilot, const record::Calls& calls) {
         const auto batched = calls.find(visit.line.cell);
         const auto known = launch.batch_calls.find(visit.line.cell);
         if (batched == calls.end() || known == launch.batch_calls.end()) continue;
+        if (!pilot.decided.empty() && store::judges_nowhere(pilot.decided, visit.line.cell,
+                                                            pilot.arms.at(launch.arm).label)) {
+          continue;
+        }
         seconds += static_cast<double>(visit.line.records) * (batched->second - 1.0) *
                    known->second.call_ns * 1e-9;
       }

@@ -20,7 +20,8 @@ namespace invar::driver {
 // that is too short brings batches of as many calls to all of them.
 record::Calls batches_needed(const store::Data& pilot, std::span<const record::Cell> planned);
 
-// How much longer a group takes with these batches than the pilot did, in seconds.
+// How much longer a group takes with these batches than the pilot did, in seconds, without what
+// decisions did not choose.
 double extra_seconds(const store::Data& pilot, const record::Calls& calls);
 
 // "allreduce, 8 B, 2 ranks: 62 calls"

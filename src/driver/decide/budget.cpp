@@ -73,10 +73,13 @@ std::string over_budget_text(const Prepared& prepared, const store::State& state
   if (all_s <= *latest_end_s(prepared)) return {};
   std::string text = "the " + base::count_text(least, "group") + " asked for";
   if (const std::uint32_t spare = spare_groups(state); spare > 0) {
-    text += spare == 1 && is_batched(state)
-                ? " (one more than in the campaign, for the batches)"
-                : " (" + std::to_string(spare) +
-                      " more than in the campaign, in the place of groups that do not judge)";
+    const bool chose = std::ranges::any_of(
+        state.decided, [](const store::DecidedLine& line) { return !line.not_judging.empty(); });
+    text += " (" + (spare == 1 ? std::string("one") : std::to_string(spare)) +
+            " more than in the campaign, ";
+    text += !chose       ? "for the batches)"
+            : spare == 1 ? "in the place of one that does not judge)"
+                         : "in the place of groups that do not judge)";
   }
   return text + " would take about " + base::span_text(std::ceil(all_s)) + ", and the budget is " +
          base::span_text(*budget_s) + ": what ends in time is measured";

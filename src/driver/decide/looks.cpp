@@ -172,17 +172,6 @@ double affordable(const Prepared& prepared, const Spent& spent, double group_s) 
   return std::floor(std::max(0.0, *prepared.campaign.budget_s - spent.elapsed_s) / group_s);
 }
 
-double mean_group_s(const store::State& state) {
-  double sum_s = 0;
-  double count = 0;
-  for (const store::GroupOutcome& group : state.groups) {
-    if (!group.complete) continue;
-    sum_s += group.seconds;
-    ++count;
-  }
-  return count > 0 ? sum_s / count : 0;
-}
-
 bool has_visits(const store::Data& data) {
   return std::ranges::any_of(data.groups, [](const store::Group& group) {
     return std::ranges::any_of(group.launches,

@@ -87,6 +87,17 @@ const record::Plan& plan_of(const store::State& state, std::uint32_t group) {
   throw base::UserError("plan", "there is no group " + std::to_string(group));
 }
 
+double mean_group_s(const store::State& state) {
+  double sum_s = 0;
+  double count = 0;
+  for (const store::GroupOutcome& group : state.groups) {
+    if (!group.complete) continue;
+    sum_s += group.seconds;
+    ++count;
+  }
+  return count > 0 ? sum_s / count : 0;
+}
+
 std::vector<record::ArmCell> not_chosen(const Prepared& prepared, const store::State& state) {
   std::vector<record::ArmCell> places;
   for (std::size_t i = 0; i < prepared.cells.cells.size(); ++i) {

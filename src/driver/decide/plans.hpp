@@ -26,6 +26,9 @@ std::optional<std::uint32_t> next_group(const store::State& state,
 // The plan that has the group. Throws UserError if none has.
 const record::Plan& plan_of(const store::State& state, std::uint32_t group);
 
+// What the complete groups took; 0: there is none.
+double mean_group_s(const store::State& state);
+
 // What the launch groups to come measure.
 struct NextLaunches {
   std::uint32_t groups = 0;  // how many

@@ -95,7 +95,9 @@ std::string predicted_text(const std::map<std::uint32_t, Predicted>& predicted,
 
 double seconds_of_next(const StudySoFar& so_far, const store::State& decided) {
   const design::Campaign& campaign = so_far.prepared.campaign;
-  const analysis::GroupCosts costs = analysis::group_costs(so_far.measured(), so_far.spent.group_s);
+  // Of what was measured: `spent` may have what a decision before this one expects.
+  const analysis::GroupCosts costs =
+      analysis::group_costs(so_far.measured(), mean_group_s(so_far.state));
   const std::vector<record::ArmCell> unchosen = not_chosen(so_far.prepared, decided);
   std::vector<record::ArmCell> places;
   for (const auto& [place, cost] : costs.visits) {

@@ -236,6 +236,22 @@ TEST(ExtraSeconds, AreThoseOfAllCallsButOneOfEveryRecord) {
   EXPECT_EQ(extra_seconds(pilot.data(), {}), 0);
 }
 
+TEST(ExtraSeconds, OfWhatIsMeasuredNoMoreAreNone) {
+  Pilot pilot;
+  pilot.data().arms = {{.label = "a"}, {.label = "b"}};
+  pilot.group();
+  for (const std::uint32_t arm : {0U, 1U}) {
+    pilot.launch(arm).visit(kCell, 150, {.call_ns = 100, .step_ns = 10});
+    pilot.visit(kOther, 150, {.call_ns = 100, .step_ns = 10});
+  }
+  const record::Calls calls{{kCell, 11}, {kOther, 11}};
+  const double visit_s = 15 * 10 * 100e-9;
+  EXPECT_DOUBLE_EQ(extra_seconds(pilot.data(), calls), 4 * visit_s);
+  pilot.data().decided = {
+      {.not_judging = {{.groups = {1}, .cells = {kCell}}, {.cells = {kOther}, .arms = {"b"}}}}};
+  EXPECT_DOUBLE_EQ(extra_seconds(pilot.data(), calls), 3 * visit_s);
+}
+
 TEST(ExtraSeconds, AreOfOneGroupHoweverManyThereAre) {
   Pilot pilot;
   for (int i = 0; i < 3; ++i) {

@@ -94,6 +94,18 @@ TEST(OverBudget, CountsGroupsInThePlaceOfThoseThatDoNotJudge) {
       << "the pilot, whose calls were too short, is one of them";
 }
 
+TEST(OverBudget, PilotThatChoseIsNoMatterOfTheBatchesThatItBrought) {
+  const Prepared prepared = with_budget(60, {.min = 3, .max = 3});
+  store::State state;
+  state.groups = {{.group = 1, .complete = true}};
+  state.decided = {{.not_judging = {{.groups = {1}, .cells = {0}}, {.cells = {1}}}}};
+  state.batches = record::Calls{{5, 100}};
+  EXPECT_THAT(
+      over_budget_text(prepared, state, {.groups_done = 1, .elapsed_s = 100, .group_s = 95}, 95),
+      HasSubstr("4 groups asked for (one more than in the campaign, in the place of one that does "
+                "not judge)"));
+}
+
 TEST(OverBudget, SaysNothingWhereTheBudgetHoldsOrThereIsNone) {
   const Spent spent{.groups_done = 1, .elapsed_s = 20, .group_s = 20};
   EXPECT_EQ(over_budget_text(with_budget(60, {.min = 3, .max = 3}), {}, spent, 20), "");
