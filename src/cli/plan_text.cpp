@@ -21,27 +21,55 @@ std::string bytes_text(std::uint64_t bytes) {
                             : fmt::format("{:.0f} MB", static_cast<double>(bytes) / 1e6);
 }
 
+// What all launch groups of a plan or a campaign cost together.
+struct WholeCost {
+  std::uint32_t groups = 0;
+  design::Estimate all = {};
+  double group_s = 0;  // of one after the first
+};
+
+WholeCost cost_of_plan(const driver::Prepared& prepared, const record::Plan& plan) {
+  std::set<std::uint32_t> groups;
+  for (const record::PlanRow& row : plan.rows) groups.insert(row.group);
+  WholeCost cost{.groups = static_cast<std::uint32_t>(groups.size()),
+                 .all = design::estimate(prepared.campaign, prepared.cells, plan,
+                                         driver::startup_s(prepared))};
+  cost.group_s = cost.all.seconds / static_cast<double>(groups.size());
+  return cost;
+}
+
+// `asked`: how many launch groups the campaign asks for.
+WholeCost cost_of_campaign(const driver::Prepared& prepared, const design::Launches& asked) {
+  const auto [first, next] = driver::estimate_groups(prepared);
+  WholeCost cost{.groups = asked.min, .all = first, .group_s = next.seconds};
+  if (asked.min < asked.max) {
+    cost.groups = design::groups_for_budget(asked, prepared.campaign.budget_s, first.seconds, 1,
+                                            next.seconds);
+  }
+  const std::uint32_t more = cost.groups - 1;
+  cost.all.visits += more * next.visits;
+  cost.all.launches += more * next.launches;
+  cost.all.seconds += more * next.seconds;
+  cost.all.node_hours += more * next.node_hours;
+  cost.all.data_bytes += more * next.data_bytes;
+  return cost;
+}
+
 }  // namespace
 
 void print_plan(const driver::Prepared& prepared, const record::Plan& plan, bool as_planned) {
   const design::Campaign& campaign = prepared.campaign;
-  const design::Estimate estimate =
-      design::estimate(campaign, prepared.cells, plan, driver::startup_s(prepared));
-  std::set<std::uint32_t> groups;
-  for (const record::PlanRow& row : plan.rows) groups.insert(row.group);
-  const double group_s = estimate.seconds / static_cast<double>(groups.size());
-  const bool open = !as_planned && campaign.launches.min < campaign.launches.max;
-  const auto total = static_cast<double>(
-      open ? design::groups_for_budget(campaign.launches, campaign.budget_s, group_s, 1, group_s)
-           : static_cast<std::uint32_t>(groups.size()));
-  const double scale = total / static_cast<double>(groups.size());
-  print(fmt::format(
-      "{}, {}: about {}, {} of wall time, {:.4f} node-hours, {} of data.\n\n",
-      base::count_text(prepared.cells.cells.size(), "cell"),
-      base::count_text(campaign.arms.size(), "arm"),
-      base::count_text(static_cast<std::uint64_t>(total), "launch group"),
-      base::span_text(estimate.seconds * scale), estimate.node_hours * scale,
-      bytes_text(static_cast<std::uint64_t>(static_cast<double>(estimate.data_bytes) * scale))));
+  const design::Launches asked{.min = driver::with_choosing_pilot(prepared, campaign.launches.min),
+                               .max = driver::with_choosing_pilot(prepared, campaign.launches.max)};
+  const bool open = !as_planned && asked.min < asked.max;
+  const bool chooses = !as_planned && asked.min > campaign.launches.min;
+  const auto [groups, all, group_s] =
+      as_planned ? cost_of_plan(prepared, plan) : cost_of_campaign(prepared, asked);
+  print(fmt::format("{}, {}: about {}, {} of wall time, {:.4f} node-hours, {} of data.\n\n",
+                    base::count_text(prepared.cells.cells.size(), "cell"),
+                    base::count_text(campaign.arms.size(), "arm"),
+                    base::count_text(groups, "launch group"), base::span_text(all.seconds),
+                    all.node_hours, bytes_text(all.data_bytes)));
   if (const std::string text = as_planned ? "" : driver::beyond_budget_text(prepared);
       !text.empty()) {
     print(fmt::format("{} (a rough estimate).\n\n", text));
@@ -72,19 +100,20 @@ void print_plan(const driver::Prepared& prepared, const record::Plan& plan, bool
   }
   print(fmt::format(
       "  launch groups  {}\n",
-      open ? fmt::format("{} at least, {} at most{}; {}", campaign.launches.min,
-                         campaign.launches.max,
+      open ? fmt::format("{} at least, {} at most{}; {}", asked.min, asked.max,
                          campaign.budget_s ? ", budget " + base::span_text(*campaign.budget_s)
                                            : std::string(),
                          campaign.stopping == design::Stopping::kLooks
                              ? "looks decide, and what is decided is measured no more"
                              : "the first one's cost decides")
-           : std::to_string(groups.size())));
-  print(fmt::format("  launches       about {:.0f}\n",
-                    static_cast<double>(estimate.launches) * scale));
+           : std::to_string(groups)));
+  if (chooses) {
+    print("  first group    chooses into how many calls splits divide, and judges none of them\n");
+  }
+  print(fmt::format("  launches       about {}\n", all.launches));
   const bool predicted = driver::predicts_repetitions(prepared);
-  print(fmt::format("  visits         about {:.0f}, {}{} each after warm-up{}\n",
-                    static_cast<double>(estimate.visits) * scale, predicted ? "at most " : "",
+  print(fmt::format("  visits         about {}, {}{} each after warm-up{}\n", all.visits,
+                    predicted ? "at most " : "",
                     base::count_text(campaign.repetitions, "repetition"),
                     predicted ? ", then as many as the first group needs" : ""));
   print(fmt::format("  a group        about {} (a rough estimate; the first group is measured)\n",

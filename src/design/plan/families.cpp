@@ -188,9 +188,33 @@ FamilySides sides_of(const FamilyBlock& family, std::span<const record::Cell> ce
   };
   FamilySides sides{.left = cell_of(family.cells.front())};
   for (const CellsBlock& side : std::span(family.cells).subspan(1)) {
-    if (const auto right = cell_of(side)) sides.rights.push_back(*right);
+    const std::optional<std::uint32_t> right = cell_of(side);
+    const bool named_before =
+        right == sides.left ||
+        (right && std::ranges::find(sides.rights, *right) != sides.rights.end());
+    if (right && !named_before) sides.rights.push_back(*right);
   }
   return sides;
+}
+
+std::vector<SideChoice> sides_to_choose(const Campaign& campaign, const ResolvedCells& resolved) {
+  if (campaign.analysis.question != Question::kGuidelines) return {};
+  const std::set<std::string_view> of_guidelines = families_of_guidelines(campaign);
+  std::vector<SideChoice> choices;
+  for (const FamilyBlock& family : campaign.families) {
+    if (family.cells.size() <= 2 || !of_guidelines.contains(family.name)) continue;
+    const FamilySides sides = sides_of(family, resolved.cells);
+    if (!sides.left) continue;
+    for (std::uint32_t arm = 0; arm < campaign.arms.size(); ++arm) {
+      SideChoice choice{.arm = arm, .left = *sides.left, .rights = sides.rights};
+      std::erase_if(choice.rights, [&](std::uint32_t right) {
+        const std::vector<std::uint32_t>& arms = resolved.arms[right];
+        return std::ranges::find(arms, arm) == arms.end();
+      });
+      if (choice.rights.size() > 1) choices.push_back(std::move(choice));
+    }
+  }
+  return choices;
 }
 
 std::vector<std::uint32_t> late_by_cells(const Campaign& campaign,

@@ -30,7 +30,19 @@ struct FamilySides {
   // Those that can be measured; of several one is chosen, by a decision.
   std::vector<std::uint32_t> rights = {};
 };
+// Of a cell that the family names twice the first place counts.
 FamilySides sides_of(const FamilyBlock& family, std::span<const record::Cell> cells);
+
+// The right sides of a guideline of which the pilot group chooses one, in an arm that has several.
+struct SideChoice {
+  std::uint32_t arm = 0;  // index into Campaign::arms
+  // Indices into ResolvedCells::cells.
+  std::uint32_t left = 0;
+  std::vector<std::uint32_t> rights = {};  // two at least, in the order of the family
+};
+// Families in their order, of each the arms. None where the question is another one than
+// `guidelines`, for which all cells are measured.
+std::vector<SideChoice> sides_to_choose(const Campaign& campaign, const ResolvedCells& resolved);
 
 // By Cell::id the cell of whose call a multiple in an arrival pattern speaks ("linear:0.5x"): of a
 // guideline's right side the left one, so that both meet the same delay; else the cell itself.

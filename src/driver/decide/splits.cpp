@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,19 +22,6 @@
 
 namespace invar::driver {
 namespace {
-
-// The families of guidelines that have several right sides.
-std::vector<const design::FamilyBlock*> families_to_choose_in(const design::Campaign& campaign) {
-  std::set<std::string_view> of_guidelines;
-  for (const design::GuidelineBlock& guideline : campaign.guidelines) {
-    of_guidelines.insert(guideline.families.begin(), guideline.families.end());
-  }
-  std::vector<const design::FamilyBlock*> families;
-  for (const design::FamilyBlock& family : campaign.families) {
-    if (family.cells.size() > 2 && of_guidelines.contains(family.name)) families.push_back(&family);
-  }
-  return families;
-}
 
 bool splits_are_decided(const store::State& state) {
   return std::ranges::find(state.decided, analysis::kSplitsDecision,
@@ -77,13 +63,14 @@ class PilotMedians {
   std::map<std::pair<std::uint32_t, std::string>, double> medians_ns_ = {};
 };
 
-// None: the arm has measured none of these right sides.
-std::optional<SplitChoice> split_choice_of(const PilotMedians& pilot, std::uint32_t left,
-                                           const std::vector<std::uint32_t>& rights,
-                                           const std::string& arm) {
-  SplitChoice choice{.arm = arm, .left = left};
-  for (const std::uint32_t right : rights) {
-    const std::optional<double> median_ns = pilot.of(right, arm);
+// None: the arm has measured none of the right sides.
+std::optional<SplitChoice> split_choice_of(const PilotMedians& pilot, const Prepared& prepared,
+                                           const design::SideChoice& sides) {
+  const std::vector<record::Cell>& cells = prepared.cells.cells;
+  SplitChoice choice{.arm = prepared.campaign.arms[sides.arm].label, .left = cells[sides.left].id};
+  for (const std::uint32_t side : sides.rights) {
+    const std::uint32_t right = cells[side].id;
+    const std::optional<double> median_ns = pilot.of(right, choice.arm);
     if (!median_ns) continue;
     if (choice.median_ns.empty() || *median_ns < choice.median_ns.at(choice.chosen)) {
       choice.chosen = right;
@@ -91,35 +78,25 @@ std::optional<SplitChoice> split_choice_of(const PilotMedians& pilot, std::uint3
     choice.median_ns[right] = *median_ns;
   }
   if (choice.median_ns.empty()) return std::nullopt;
-  for (const std::uint32_t right : rights) {
-    if (right != choice.chosen) choice.others.push_back(right);
+  for (const std::uint32_t side : sides.rights) {
+    if (cells[side].id != choice.chosen) choice.others.push_back(cells[side].id);
   }
   return choice;
 }
 
 // Families in their order, of each the arms.
 std::vector<SplitChoice> split_choices(const StudySoFar& so_far) {
-  const design::Campaign& campaign = so_far.prepared.campaign;
-  const analysis::Study study(so_far.measured(), campaign, analysis::make_rules(campaign, {}));
+  const Prepared& prepared = so_far.prepared;
+  const std::vector<design::SideChoice> all =
+      design::sides_to_choose(prepared.campaign, prepared.cells);
+  const analysis::Study study(so_far.measured(), prepared.campaign,
+                              analysis::make_rules(prepared.campaign, {}));
   const PilotMedians pilot(study);
-  const design::ResolvedCells& resolved = so_far.prepared.cells;
   std::vector<SplitChoice> choices;
-  for (const design::FamilyBlock* family : families_to_choose_in(campaign)) {
-    const design::FamilySides sides = design::sides_of(*family, resolved.cells);
-    if (!sides.left) continue;
-    for (std::uint32_t arm = 0; arm < campaign.arms.size(); ++arm) {
-      std::vector<std::uint32_t> rights;
-      for (const std::uint32_t right : sides.rights) {
-        const std::vector<std::uint32_t>& arms = resolved.arms[right];
-        if (std::ranges::find(arms, arm) == arms.end()) continue;
-        rights.push_back(resolved.cells[right].id);
-      }
-      // The pilot judges where there is nothing to choose.
-      if (rights.size() < 2) continue;
-      if (auto choice = split_choice_of(pilot, resolved.cells[*sides.left].id, rights,
-                                        campaign.arms[arm].label)) {
-        choices.push_back(std::move(*choice));
-      }
+  choices.reserve(all.size());
+  for (const design::SideChoice& sides : all) {
+    if (auto choice = split_choice_of(pilot, prepared, sides)) {
+      choices.push_back(std::move(*choice));
     }
   }
   return choices;
@@ -181,7 +158,7 @@ std::string split_choices_text(const std::vector<SplitChoice>& choices,
 }  // namespace
 
 bool chooses_splits(const Prepared& prepared) {
-  return !families_to_choose_in(prepared.campaign).empty();
+  return !design::sides_to_choose(prepared.campaign, prepared.cells).empty();
 }
 
 store::DecidedLine given_splits() {

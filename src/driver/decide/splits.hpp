@@ -8,7 +8,7 @@
 
 namespace invar::driver {
 
-// Some guideline has several right sides to choose from.
+// Some guideline has several right sides to choose from, in some arm.
 bool chooses_splits(const Prepared& prepared);
 
 // What says that nothing is to be chosen, because the plan was given: all right sides are measured

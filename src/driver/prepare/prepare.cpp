@@ -15,6 +15,7 @@
 #include "design/campaign/hosts.hpp"
 #include "design/campaign/program.hpp"
 #include "design/factors/launch_factors.hpp"
+#include "design/plan/families.hpp"
 #include "driver/prepare/conditions.hpp"
 #include "driver/prepare/last_regime.hpp"
 #include "driver/prepare/own_host.hpp"
@@ -550,12 +551,35 @@ double seconds_of_groups(const Prepared& prepared, std::uint32_t groups,
   return groups * design::estimate(campaign, prepared.cells, group, startup_s(prepared)).seconds;
 }
 
+std::uint32_t with_choosing_pilot(const Prepared& prepared, std::uint32_t groups) {
+  return groups + (design::sides_to_choose(prepared.campaign, prepared.cells).empty() ? 0U : 1U);
+}
+
+GroupEstimates estimate_groups(const Prepared& prepared) {
+  const std::vector<double> startups_s = startup_s(prepared);
+  const auto estimate = [&](const std::vector<record::ArmCell>& dropped) {
+    design::Counters counters;
+    const record::Plan group =
+        design::plan_groups(prepared.campaign, prepared.cells, 1, counters, dropped);
+    return design::estimate(prepared.campaign, prepared.cells, group, startups_s);
+  };
+  GroupEstimates estimates{.first = estimate({})};
+  std::vector<record::ArmCell> not_chosen;
+  for (const design::SideChoice& choice :
+       design::sides_to_choose(prepared.campaign, prepared.cells)) {
+    for (const std::uint32_t right : std::span(choice.rights).first(choice.rights.size() - 1)) {
+      not_chosen.push_back({.cell = prepared.cells.cells[right].id, .arm = choice.arm});
+    }
+  }
+  estimates.next = not_chosen.empty() ? estimates.first : estimate(not_chosen);
+  return estimates;
+}
+
 double least_seconds(const Prepared& prepared) {
-  const design::Campaign& campaign = prepared.campaign;
-  design::Counters counters;
-  const record::Plan group = design::plan_groups(campaign, prepared.cells, 1, counters);
-  return campaign.launches.min *
-         design::estimate(campaign, prepared.cells, group, startup_s(prepared)).seconds;
+  const std::uint32_t groups = with_choosing_pilot(prepared, prepared.campaign.launches.min);
+  if (groups == 0) return 0;
+  const GroupEstimates estimates = estimate_groups(prepared);
+  return estimates.first.seconds + (groups - 1) * estimates.next.seconds;
 }
 
 std::string beyond_budget_text(const Prepared& prepared) {
@@ -563,7 +587,8 @@ std::string beyond_budget_text(const Prepared& prepared) {
   if (!campaign.budget_s) return "";
   const double least_s = least_seconds(prepared);
   if (least_s <= *campaign.budget_s) return "";
-  return "the least of " + base::count_text(campaign.launches.min, "group") + " takes about " +
+  const std::uint32_t groups = with_choosing_pilot(prepared, campaign.launches.min);
+  return "the least of " + base::count_text(groups, "group") + " takes about " +
          base::span_text(least_s) + ", beyond the budget of " + base::span_text(*campaign.budget_s);
 }
 

@@ -107,6 +107,19 @@ std::string lonely_cells_text(const Prepared& prepared);
 // estimate of what a group costs.
 double seconds_of_groups(const Prepared& prepared, std::uint32_t groups, std::uint32_t repetitions);
 
+// Of so many launch groups that the campaign asks for: with one more in the place of a pilot group
+// that chooses among right sides of guidelines and judges none of them.
+std::uint32_t with_choosing_pilot(const Prepared& prepared, std::uint32_t groups);
+
+// What launch groups cost, before any was measured.
+struct GroupEstimates {
+  design::Estimate first = {};
+  // Of a guideline's right sides that are chosen from it has one: which one nobody knows as yet, so
+  // it is the last one (of splits the most calls).
+  design::Estimate next = {};
+};
+GroupEstimates estimate_groups(const Prepared& prepared);
+
 // Wall time of the least number of groups, by the estimate of what a group costs.
 double least_seconds(const Prepared& prepared);
 

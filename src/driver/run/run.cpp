@@ -273,10 +273,8 @@ class Run {
     // What one needs, by how far this one came; if it came nowhere, by the plan.
     const double all = result.of_visits;
     expected_group_s_ =
-        result.visits > 0
-            ? result.seconds * all / result.visits
-            : std::max(2 * result.seconds,
-                       least_seconds(prepared_) / std::max(1U, prepared_.campaign.launches.min));
+        result.visits > 0 ? result.seconds * all / result.visits
+                          : std::max(2 * result.seconds, estimate_groups(prepared_).first.seconds);
   }
 
   [[nodiscard]] Limits limits(std::uint32_t group) const {

@@ -121,6 +121,7 @@ class Guidelines(CampaignTest):
     def test_a_dry_run_says_what_would_be_measured(self):
         planned = self.measure("--dry-run", expect=DONE)
         self.assertIn("cells", planned.out)
+        self.assertIn("chooses into how many calls splits divide", planned.out)
         self.assertIn("1 of 6 rules cannot be measured", planned.err)
         # PGMPI's are bytes: a reduction of one exists.
         self.write("own.rules", "GL8: reduce(n) <= allreduce(n)\n")

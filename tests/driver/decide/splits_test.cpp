@@ -4,10 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "analysis/guidelines/guidelines.hpp"
 #include "driver/decide/driven_campaign.hpp"
@@ -100,18 +102,25 @@ store::Data pilot_data(const store::TestDir& scratch, const Planted& planted) {
   return store::read_campaign_dir(dir.path());
 }
 
-// What a pilot group decides.
+constexpr double kPilotSeconds = 2;
+
+// What a pilot group decides. `spent_s`: what a group is said to take.
+Step step_from(const Prepared& campaign, const Planted& planted, const store::Data& pilot,
+               double spent_s = kPilotSeconds) {
+  const store::State state{.plans = {synthetic::make_plan(planted.written)},
+                           .groups = {{.group = 1, .complete = true, .seconds = kPilotSeconds}}};
+  const std::set<std::uint32_t> finished{1};
+  return decide_splits({.prepared = campaign,
+                        .state = state,
+                        .finished = finished,
+                        .groups_complete = 1,
+                        .spent = {.group_s = spent_s},
+                        .measured = [&]() -> const store::Data& { return pilot; }});
+}
+
 store::DecidedLine decided_from(const Prepared& campaign, const Planted& planted,
                                 const store::Data& pilot) {
-  const store::State state{.plans = {synthetic::make_plan(planted.written)},
-                           .groups = {{.group = 1, .complete = true}}};
-  const std::set<std::uint32_t> finished{1};
-  const Step step = decide_splits({.prepared = campaign,
-                                   .state = state,
-                                   .finished = finished,
-                                   .groups_complete = 1,
-                                   .measured = [&]() -> const store::Data& { return pilot; }});
-  return std::get<store::DecidedLine>(step.line);
+  return std::get<store::DecidedLine>(step_from(campaign, planted, pilot).line);
 }
 
 TEST(Splits, PilotChoosesInEveryArmAndTheRestIsMeasuredNoMore) {
@@ -218,6 +227,46 @@ TEST(Splits, ArmThatHasOneNumberOfCallsHasNothingToChoose) {
   }
 }
 
+// A decision before this one may expect shorter groups than the pilot, whose start-up takes as long
+// as it took.
+TEST(Splits, WhatAGroupTakesFollowsFromWhatThePilotTook) {
+  const store::TestDir scratch;
+  const Planted planted = with_split();
+  const Prepared campaign = test::campaign_of(planted.written);
+  const store::Data pilot = pilot_data(scratch, planted);
+  const double group_s = step_from(campaign, planted, pilot).group_s;
+  EXPECT_GT(group_s, 0);
+  EXPECT_LT(group_s, kPilotSeconds) << "without what was not chosen";
+  EXPECT_DOUBLE_EQ(step_from(campaign, planted, pilot, kPilotSeconds / 1000).group_s, group_s);
+}
+
+// Before anything is measured: the first group chooses, a group takes its place.
+TEST(Splits, AreEstimatedAllInTheFirstGroupAndOneOfThemInTheOthers) {
+  Prepared campaign = test::campaign_of(with_split().written);
+  campaign.campaign.launches = {.min = 3, .max = 3};
+  design::Operations operations;
+  for (const record::Cell& cell : campaign.cells.cells) {
+    operations.emplace(cell.operation, record::OperationInfo{.name = cell.operation});
+  }
+  campaign.cells.operations.assign(2, operations);
+  const GroupEstimates groups = estimate_groups(campaign);
+  const std::uint64_t visits = std::uint64_t{campaign.campaign.rounds} * 2;  // of a cell
+  EXPECT_EQ(groups.first.visits, 6 * visits);
+  EXPECT_EQ(groups.next.visits, 4 * visits);
+  EXPECT_EQ(with_choosing_pilot(campaign, 3), 4U);
+  EXPECT_DOUBLE_EQ(least_seconds(campaign), groups.first.seconds + 3 * groups.next.seconds);
+  campaign.campaign.analysis.question = design::Question::kCompare;
+  EXPECT_EQ(with_choosing_pilot(campaign, 3), 3U);
+  EXPECT_DOUBLE_EQ(least_seconds(campaign), 3 * groups.first.seconds) << "nothing is chosen";
+}
+
+TEST(Splits, RightSideThatIsNamedTwiceIsOneToChooseFrom) {
+  Prepared campaign = test::campaign_of(with_split().written);
+  std::vector<design::CellsBlock>& cells = campaign.campaign.families.front().cells;
+  cells = {cells[0], cells[1], cells[1], cells[0]};
+  EXPECT_FALSE(chooses_splits(campaign));
+}
+
 TEST(Splits, OfAGivenPlanAreAllMeasured) {
   const Prepared campaign = test::campaign_of(with_split().written);
   const store::State state{.groups = {{.group = 1, .complete = true}}, .decided = {given_splits()}};
@@ -239,6 +288,12 @@ TEST(Splits, AreChosenWhereAGuidelineHasSeveralRightSides) {
   EXPECT_TRUE(chooses_splits(campaign));
   campaign.campaign.families.front().cells.resize(2);
   EXPECT_FALSE(chooses_splits(campaign)) << "a number that the user fixed";
+  campaign = test::campaign_of(with_split().written);
+  campaign.campaign.analysis.question = design::Question::kCompare;
+  EXPECT_FALSE(chooses_splits(campaign)) << "arms are compared in all cells";
+  campaign = test::campaign_of(with_split().written);
+  for (const std::uint32_t cell : {kIn4, kIn8}) campaign.cells.arms[cell].clear();
+  EXPECT_FALSE(chooses_splits(campaign)) << "no arm has another number of calls";
 }
 
 }  // namespace
