@@ -77,10 +77,12 @@ extern "C" int MPI_Reduce_local(const void* operand, void* into, int count, MPI_
 
 // In the place of the C library's functions. The memory is that library's.
 extern "C" {
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): so they are called.
 void* __libc_malloc(std::size_t bytes);
 void* __libc_calloc(std::size_t count, std::size_t bytes);
 void* __libc_realloc(void* memory, std::size_t bytes);
 void* __libc_memalign(std::size_t alignment, std::size_t bytes);
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 void* malloc(std::size_t bytes) noexcept {
   ++allocations;

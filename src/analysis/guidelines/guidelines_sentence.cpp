@@ -13,7 +13,6 @@ namespace invar::analysis {
 namespace {
 
 using design::Guideline;
-using design::GuidelineKind;
 
 // "m 4/9": as paper 003, table II, has it.
 std::string count_words(const GuidelineCount& count) {

@@ -1,9 +1,9 @@
 #include "design/plan/repeats.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
-#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -25,7 +25,7 @@ Rows last_block(const Rows& rows, std::uint32_t cell) {
   return block;
 }
 
-// What is measured together, and so many times once more; blocks in their order.
+// What is measured together, and so many times once more; blocks in the reverse of their order.
 struct Repeated {
   std::vector<Rows> blocks = {};
   std::uint32_t times = 0;
@@ -49,7 +49,8 @@ std::vector<Repeated> repeated(const record::Plan& plan, const Rows& rows,
   }
   for (auto& [name, unit] : of_families) all.push_back(std::move(unit));
   for (Repeated& unit : all) {
-    std::ranges::sort(unit.blocks, {}, [](const Rows& block) { return block.front().block; });
+    std::ranges::sort(unit.blocks, std::ranges::greater(),
+                      [](const Rows& block) { return block.front().block; });
   }
   return all;
 }
@@ -79,7 +80,7 @@ record::Plan with_repeats(record::Plan plan, std::uint32_t group,
   for (std::uint32_t time = 0; time < most; ++time) {
     for (const Repeated& unit : units) {
       if (unit.times <= time) continue;
-      for (Rows again : unit.blocks | std::views::reverse) {
+      for (Rows again : unit.blocks) {
         std::reverse(again.begin(), again.end());
         for (record::PlanRow& row : again) {
           row.round = round + time;
