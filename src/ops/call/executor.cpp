@@ -51,7 +51,7 @@ Program::Program(const Algorithm& algorithm, const Operation& collective, const 
     const bool onto_itself =
         run.operand.memory == run.into.memory && run.operand.offset_bytes == run.into.offset_bytes;
     if (run.into.count == 0 || (run.then == Then::kCopy && onto_itself)) {
-      run.then = Then::kNothing;
+      run.then = Then::kNothingMore;
     }
     run.first_mark = marked_so_far;
     run.end_mark = std::max(marked_so_far, std::min(step.phase, marks));

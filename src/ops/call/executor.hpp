@@ -49,7 +49,7 @@ class Program {
     // Requests that are waited for, one behind the other.
     std::uint32_t first_awaited = 0;
     int awaited = 0;
-    Then then = Then::kNothing;
+    Then then = Then::kNothingMore;
     // Marked in front of the step.
     std::uint8_t first_mark = 0;
     std::uint8_t end_mark = 0;

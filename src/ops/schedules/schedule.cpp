@@ -10,7 +10,7 @@ void Schedule::exchange(int to, const Piece& sent, int from, const Piece& receiv
 
 void Schedule::act(Then then, const Piece& operand, const Piece& into) {
   const bool joins =
-      !steps_.empty() && steps_.back().then == Then::kNothing && steps_.back().phase == phase_;
+      !steps_.empty() && steps_.back().then == Then::kNothingMore && steps_.back().phase == phase_;
   if (!joins) steps_.push_back({.wait = Wait::kNone, .phase = phase_});
   Step& step = steps_.back();
   step.then = then;

@@ -55,7 +55,7 @@ enum class Wait : std::uint8_t {
 
 // What it does locally after that.
 enum class Then : std::uint8_t {
-  kNothing,
+  kNothingMore,
   kReduce,  // into = operand op into
   kCopy,    // into = operand
 };
@@ -67,7 +67,7 @@ struct Step {
   int from = kNobody;
   Piece received = {};
   Wait wait = Wait::kAll;
-  Then then = Then::kNothing;
+  Then then = Then::kNothingMore;
   Piece operand = {};
   Piece into = {};
   std::uint8_t phase = 0;  // number in Algorithm::phases; never falls

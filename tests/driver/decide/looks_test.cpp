@@ -29,11 +29,11 @@ TEST(NextLook, ComesAfterThreeThenFiveGroupsAndOneLaterWithBatches) {
 TEST(ArmsRemain, OneIsEnoughWhereSidesAreInsideOfArms) {
   Prepared prepared = sequential({});
   store::State state;
-  state.dropped_arms = {{.arm = "a"}};
+  state.dropped_arms = {"a"};
   EXPECT_FALSE(arms_remain(prepared, state));
   prepared.campaign.analysis.question = design::Question::kGuidelines;
   EXPECT_TRUE(arms_remain(prepared, state));
-  state.dropped_arms.push_back({.arm = "b"});
+  state.dropped_arms.emplace_back("b");
   EXPECT_FALSE(arms_remain(prepared, state));
 }
 

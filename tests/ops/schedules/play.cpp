@@ -245,7 +245,7 @@ class Play {
   }
 
   void act(int number, const Step& step) {
-    if (step.then == Then::kNothing) return;
+    if (step.then == Then::kNothingMore) return;
     const auto operand = region(number, step.operand, false);
     const auto into = region(number, step.into, true);
     if (!operand || !into || !is_free(number, *operand, false) || !is_free(number, *into, true)) {

@@ -45,7 +45,9 @@ TEST(RunningRows, AgreeWithTheDefinitionsPrefixByPrefix) {
     by_case[row.at("case")].push_back(row);
   }
   ASSERT_THAT(by_case, SizeIs(8));
-  for (const auto& [name, expected] : by_case) {
+  for (const auto& one_case : by_case) {
+    const std::string& name = one_case.first;
+    const std::vector<golden::Row>& expected = one_case.second;
     const std::vector<double>& values = golden::samples("one", name).x;
     const auto number = [&](std::size_t i, const char* column) {
       return golden::number(expected[i].at(column));
