@@ -23,8 +23,6 @@ enum class FanoutOf : std::uint8_t { kNothing, kTree, kChains };
 // An algorithm of one library. What it is called by stands as in the library's own sources.
 struct LibraryAlgorithm {
   Library library = Library::kOpenMpi;
-  Version first = {};  // these versions have it, both included
-  Version last = {};   // {}: so has the newest one known
   std::string_view operation = {};
   std::string_view name = {};  // ours: "recursive-doubling"; unique within version and operation
   // Open MPI: of coll_tuned_<operation>_algorithm. Intel: the preset of I_MPI_ADJUST_<OPERATION>.
@@ -32,9 +30,11 @@ struct LibraryAlgorithm {
   int number = -1;
   // Open MPI: of the variable's enumeration. MPICH: of MPIR_CVAR_<OPERATION>_INTRA_ALGORITHM.
   std::string_view item = {};
-  // MPICH: the name in a selection tree, "MPIR_Bcast_intra_binomial", and what stands below it: "%"
-  // is the fan-out, "#" the bytes of a segment, "k=%,chunk_size=#".
-  std::string_view tree_name = {};
+  std::string_view tree_name = {};  // MPICH: in a selection tree, "MPIR_Bcast_intra_binomial"
+  Version first = {};               // these versions have it, both included; {}: no limit
+  Version last = {};
+  // MPICH: what stands below the name in a tree: "%" is the fan-out, "#" the bytes of a segment,
+  // "k=%,chunk_size=#".
   std::string_view tree_parameters = {};
 
   FanoutOf fanout = FanoutOf::kNothing;
