@@ -28,8 +28,8 @@ using ForcedBatch = std::vector<ForcedArm>;
 // operation are as equal as they can be, none has more than `most` (1 or more).
 std::vector<ForcedBatch> forced_batches(std::span<const ForcedArm> arms, std::size_t most);
 
-// What stands behind the label of the arm that it is a variant of: "bcast-chain-segment-64". Without
-// signs that labels cannot have.
+// What stands behind the label of the arm that it is a variant of: "bcast-chain-segment-64".
+// Without signs that labels cannot have.
 std::string forced_label(const ForcedArm& arm);
 
 }  // namespace invar::tuning

@@ -68,9 +68,8 @@ std::optional<std::string> own_order(const SeenLevel& level) {
 
 // Its own reference is there, and sends something else in every segment.
 bool differs_from_own(const SeenLevel& level) {
-  const bool known = std::ranges::any_of(level.references, [&](const ReferenceTraffic& one) {
-    return one.name == level.reference;
-  });
+  const bool known = std::ranges::any_of(
+      level.references, [&](const ReferenceTraffic& one) { return one.name == level.reference; });
   return known && !own_order(level);
 }
 
@@ -159,10 +158,10 @@ std::vector<LevelFinding> find_levels(std::span<const SeenLevel> levels, int ran
     finding.ran = find_ran(level.seen, ranks, level.references);
     // What went past the counters looks like everything else that did.
     if (finding.ran.ran == Ran::kNotSeen) continue;
-    finding.is_another = differs_from_own(level);
+    finding.unlike_own = differs_from_own(level);
     for (std::size_t k = 0; k < i; ++k) {
-      const bool stands = levels[k].counted && findings[k].same_as.empty() &&
-                          findings[k].ran.ran != Ran::kNotSeen;
+      const bool stands =
+          levels[k].counted && findings[k].same_as.empty() && findings[k].ran.ran != Ran::kNotSeen;
       if (!stands || !are_one(levels[k], level)) continue;
       finding.same_as = levels[k].level;
       break;

@@ -79,14 +79,16 @@ struct LevelFinding {
   RanFinding ran = {};
   // An earlier level of the same messages, with which it is one; empty: it is none.
   std::string same_as = {};
-  // Its messages are not those of the algorithm that it is called by.
-  bool is_another = false;
+  // Its messages are not those of its reference: it has fallen back to something else, or does it
+  // its own way on so many ranks (there are several ways to fold ranks beyond a power of two).
+  bool unlike_own = false;
 };
 
-// In the order of `levels`, all of one operation, size and number of ranks. Levels of equal messages
-// are one: the later one has fallen back to the earlier, or the other way round. But for those that
-// each send what their own references send, where these differ in the order in which ranks wait, or
-// in what they copy and combine: no counter can tell these apart, and both are measured.
+// In the order of `levels`, all of one operation, size and number of ranks. Levels of equal
+// messages are one: the later one has fallen back to the earlier, or the other way round. But for
+// those that each send what their own references send, where these differ in the order in which
+// ranks wait, or in what they copy and combine: no counter can tell these apart, and both are
+// measured.
 std::vector<LevelFinding> find_levels(std::span<const SeenLevel> levels, int ranks);
 
 }  // namespace invar::tuning

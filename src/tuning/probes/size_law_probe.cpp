@@ -17,11 +17,11 @@ std::uint64_t limit_by_ranks(const SizeLawQuestion& question, std::uint64_t thre
 // A limit that every law but the constants reaches within the sizes, each at another one.
 SizeLawProbe middle_probe(const SizeLawQuestion& question) {
   const std::uint64_t step = kSmallBytes * question.element_bytes;
-  const std::uint64_t low = step;                     // times ranks: the threshold
+  const std::uint64_t low = step;  // times ranks: the threshold
   const std::uint64_t threshold = step * question.ranks;
   return {.threshold_bytes = threshold,
-          .sizes_bytes = {low / 2, low, (low + threshold) / 2 / question.element_bytes *
-                                            question.element_bytes,
+          .sizes_bytes = {low / 2, low,
+                          (low + threshold) / 2 / question.element_bytes * question.element_bytes,
                           threshold, 2 * threshold, 4 * threshold * question.ranks}};
 }
 
@@ -37,9 +37,8 @@ bool all_known(const SizeLawAnswer& answer) {
 std::optional<std::uint64_t> first_acting(const SizeLawAnswer& answer) {
   const auto first = std::ranges::find(answer.acts, RuleActs(true));
   if (first == answer.acts.end()) return std::nullopt;
-  const bool stays = std::all_of(first, answer.acts.end(), [](const RuleActs& one) {
-    return one == true;
-  });
+  const bool stays =
+      std::all_of(first, answer.acts.end(), [](const RuleActs& one) { return one == true; });
   if (!stays) return std::nullopt;
   return answer.probe.sizes_bytes[static_cast<std::size_t>(first - answer.acts.begin())];
 }
@@ -90,7 +89,8 @@ SizeLawFinding find_size_law(const SizeLawQuestion& question,
   }
   if (answers.size() < 2) return law_unclear("the file is read; what is compared was not asked");
   const SizeLawAnswer& middle = answers[1];
-  if (!all_known(middle)) return law_unclear("at some sizes it cannot be seen whether the rule acts");
+  if (!all_known(middle))
+    return law_unclear("at some sizes it cannot be seen whether the rule acts");
   if (!any_acts(middle)) {
     if (answers.size() < 3) return law_unclear("no size reaches the limit");
     if (any_acts(answers[2])) return law_found(SizeLaw::kTypeTimesRanks);
@@ -104,8 +104,8 @@ SizeLawFinding find_size_law(const SizeLawQuestion& question,
     return law_found(law_named(question, SizeLaw::kBlockTimesRanks));
   }
   return law_unclear(first ? "a limit of " + std::to_string(threshold) + " B acts from blocks of " +
-                             std::to_string(*first) + " B on, by no law that is known"
-                       : "the rule acts at some sizes and not at larger ones");
+                                 std::to_string(*first) + " B on, by no law that is known"
+                           : "the rule acts at some sizes and not at larger ones");
 }
 
 RuleActs acts_by_time(double without_ns, double with_ns, double alone_ns) {

@@ -16,8 +16,8 @@ namespace invar::tuning {
 
 struct SizeLawQuestion {
   std::string operation = {};
-  std::uint32_t ranks = 2;           // two or more: one rank tells no law from another
-  std::uint64_t element_bytes = 1;   // of the usual datatype
+  std::uint32_t ranks = 2;          // two or more: one rank tells no law from another
+  std::uint64_t element_bytes = 1;  // of the usual datatype
   // What the library's sources say; names the law where several compare the same number for equal
   // blocks.
   std::optional<SizeLaw> expected = {};
