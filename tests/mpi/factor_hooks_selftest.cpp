@@ -108,8 +108,9 @@ void rows_are_undone_in_the_opposite_order(Expectations& t, const Hosts& hosts) 
   said.clear();
   teams.of(cell_with("cold-cycle", 0), bcast());
   t.expect_equal(said, "cold-cycle root0 split -root0 -cold-cycle ", "two factors");
-  t.expect_equal(invar::engine::communicator_key({.cell = cell_with("cold-cycle", 0)}, bcast(), kRows),
-                 "cache=cold-cycle;root=0;", "the communicator depends on both");
+  t.expect_equal(
+      invar::engine::communicator_key({.cell = cell_with("cold-cycle", 0)}, bcast(), kRows),
+      "cache=cold-cycle;root=0;", "the communicator depends on both");
   teams.free();
 }
 

@@ -8,13 +8,13 @@ namespace invar::engine {
 namespace {
 
 // Writes numbers, and puts back what was there, the last one first.
-class Told final : public ops::Around {
+class ToldNumbers final : public ops::Around {
  public:
-  Told(WrittenVariables& variables, const record::AlgorithmSwitch* told)
+  ToldNumbers(WrittenVariables& variables, const record::AlgorithmSwitch* told)
       : variables_(variables), told_(told) {
     if (told_ != nullptr) before_.reserve(told_->variables.size());
   }
-  ~Told() override = default;
+  ~ToldNumbers() override = default;
 
   void begin() override {
     if (told_ == nullptr) return;
@@ -56,21 +56,20 @@ Switches::Switches(std::span<const std::string> texts, const std::string& place)
 }
 
 const record::AlgorithmSwitch* Switches::find(const record::Cell& cell) const {
-  const auto found =
-      std::ranges::find_if(switches_, [&](const record::AlgorithmSwitch& one) {
-        return one.operation == cell.operation && one.level == cell.algorithm;
-      });
+  const auto found = std::ranges::find_if(switches_, [&](const record::AlgorithmSwitch& one) {
+    return one.operation == cell.operation && one.level == cell.algorithm;
+  });
   return found == switches_.end() ? nullptr : &*found;
 }
 
 std::unique_ptr<ops::Around> Switches::calling(const record::Cell& cell) {
-  return std::make_unique<Told>(variables_, find(cell));
+  return std::make_unique<ToldNumbers>(variables_, find(cell));
 }
 
 std::unique_ptr<ops::Around> Switches::making(const record::Cell& cell) {
   const record::AlgorithmSwitch* const told = find(cell);
   if (told == nullptr || !told->at_making) return nullptr;
-  return std::make_unique<Told>(variables_, told);
+  return std::make_unique<ToldNumbers>(variables_, told);
 }
 
 std::string Switches::making_key(const record::Cell& cell) const {

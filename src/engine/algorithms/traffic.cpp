@@ -89,8 +89,8 @@ void check_ranks(const std::vector<record::Try>& tries, int ranks, const std::st
   std::uint64_t wanted = 0;
   for (const record::Try& one : tries) wanted += one.ranks;
   if (wanted == static_cast<std::uint64_t>(ranks)) return;
-  throw base::UserError(path, "its tries need " + std::to_string(wanted) + " ranks, not " +
-                                  std::to_string(ranks));
+  throw base::UserError(
+      path, "its tries need " + std::to_string(wanted) + " ranks, not " + std::to_string(ranks));
 }
 
 // Makes the call of this rank's group twice, the second time counted. Empty: it went well.

@@ -10,8 +10,9 @@
 namespace invar::engine {
 
 // Collective over `world`, which is MPI_COMM_WORLD and has as many ranks as all tries together; the
-// last thing before MPI_Finalize. Rank 0 writes DIR/traffic.json: {"counts": true, "tries": [{"try",
-// "first_rank", "ranks", "failure", "references": [{"name", "segment_bytes", "order", "messages":
+// last thing before MPI_Finalize. Rank 0 writes DIR/traffic.json: {"counts": true, "tries":
+// [{"try", "first_rank", "ranks", "failure", "references": [{"name", "segment_bytes", "order",
+// "messages":
 // [[from, to, messages, bytes], ...]}]}]}: what the reference algorithms of the operation send, in
 // segments that may be meant; ranks count from the group's first. `counts` is false where the
 // library cannot be told when to count ("why" says why): then nothing was called. Throws

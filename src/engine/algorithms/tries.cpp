@@ -87,7 +87,7 @@ std::string first_failure(std::string_view report) {
   return {};
 }
 
-Tried check(MPI_Comm world, const record::Try& order) {
+Tried checked_try(MPI_Comm world, const record::Try& order) {
   std::unique_ptr<Switches> switches;
   std::unique_ptr<ops::Around> making;
   std::unique_ptr<ops::Around> calling;
@@ -100,15 +100,15 @@ Tried check(MPI_Comm world, const record::Try& order) {
   const std::vector<std::uint64_t> counts = counts_of(order);
   int failed = 0;
   const std::string report = written([&](std::FILE* out) {
-    failed = ops::check_operations(world,
-                                   {.operations = std::span(&order.operation, 1),
-                                    .counts = counts,
-                                    .operators = order.kind == record::TryKind::kCheckOrdered
-                                                     ? ops::Operators::kOrdered
-                                                     : ops::Operators::kCommuting,
-                                    .making = making.get(),
-                                    .calling = calling.get()},
-                                   out);
+    failed = ops::check_operations(
+        world,
+        {.operations = std::span(&order.operation, 1),
+         .counts = counts,
+         .operators = order.kind == record::TryKind::kCheckOrdered ? ops::Operators::kOrdered
+                                                                   : ops::Operators::kCommuting,
+         .making = making.get(),
+         .calling = calling.get()},
+        out);
   });
   if (failed == 0) return {};
   Tried tried{.failure = first_failure(report)};
@@ -123,7 +123,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-Tried time(MPI_Comm world, const record::Try& order) {
+Tried timed_try(MPI_Comm world, const record::Try& order) {
   constexpr std::uint32_t kFirstCalls = 3;
   TriedCall tried(world, 0, order);
   if (!tried.refused().empty()) return {.failure = tried.refused()};
@@ -141,9 +141,9 @@ Tried time(MPI_Comm world, const record::Try& order) {
       if (i >= kFirstCalls) own_ns[i - kFirstCalls] = static_cast<double>(end_ns - begin_ns);
     }
   }
-  const ops::Outcome outcome = ops::agree(
-      {.comm = world},
-      error == MPI_SUCCESS ? "" : ops::mpi_error_text(tried.operation().name, error));
+  const ops::Outcome outcome =
+      ops::agree({.comm = world},
+                 error == MPI_SUCCESS ? "" : ops::mpi_error_text(tried.operation().name, error));
   if (!outcome.passed()) return {.failure = outcome.text()};
   std::vector<double> slowest_ns(calls, 0);
   MPI_Allreduce(own_ns.data(), slowest_ns.data(), static_cast<int>(calls), MPI_DOUBLE, MPI_MAX,
@@ -167,10 +167,10 @@ Tried tried_on_all(MPI_Comm world, const record::Try& order) {
   }
   const ops::Outcome outcome = ops::agree({.comm = world}, own);
   if (!outcome.passed()) return {.failure = outcome.text()};
-  return order.kind == record::TryKind::kTime ? time(world, order) : check(world, order);
+  return order.kind == record::TryKind::kTime ? timed_try(world, order) : checked_try(world, order);
 }
 
-void say(record::RecordFile& file, const base::JsonWriter& json) {
+void append_line(record::RecordFile& file, const base::JsonWriter& json) {
   const std::string line = json.text() + '\n';
   file.append(line.data(), line.size());
 }
@@ -191,7 +191,7 @@ void run_tries(MPI_Comm world, const std::string& dir, const std::string& csv) {
     if (file) {
       base::JsonWriter begun;
       begun.begin_object().field("try", number).field("begun", true).end_object();
-      say(*file, begun);
+      append_line(*file, begun);
     }
     // Nobody begins what the file does not say has begun.
     MPI_Barrier(own.get());
@@ -203,7 +203,7 @@ void run_tries(MPI_Comm world, const std::string& dir, const std::string& csv) {
         .field("failure", tried.failure)
         .field("median_ns", tried.median_ns)
         .end_object();
-    say(*file, json);
+    append_line(*file, json);
   }
   if (file) file->sync();
 }

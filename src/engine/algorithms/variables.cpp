@@ -31,7 +31,7 @@ bool with_type(MPI_Datatype type, Use use) {
   return true;
 }
 
-std::optional<std::int64_t> read_number(MPI_T_cvar_handle handle, MPI_Datatype type) {
+std::optional<std::int64_t> read_integer(MPI_T_cvar_handle handle, MPI_Datatype type) {
   std::optional<std::int64_t> number;
   with_type(type, [&](auto value) {
     if (MPI_T_cvar_read(handle, &value) == MPI_SUCCESS) number = static_cast<std::int64_t>(value);
@@ -39,7 +39,7 @@ std::optional<std::int64_t> read_number(MPI_T_cvar_handle handle, MPI_Datatype t
   return number;
 }
 
-bool write_number(MPI_T_cvar_handle handle, MPI_Datatype type, std::int64_t number) {
+bool write_integer(MPI_T_cvar_handle handle, MPI_Datatype type, std::int64_t number) {
   bool written = false;
   with_type(type, [&](auto value) {
     using Value = decltype(value);
@@ -102,14 +102,14 @@ WrittenVariables::Variable& WrittenVariables::find(const std::string& name) {
 
 std::int64_t WrittenVariables::write(const std::string& name, std::int64_t number) {
   const Variable& variable = find(name);
-  const auto before = read_number(variable.handle, variable.type);
+  const auto before = read_integer(variable.handle, variable.type);
   if (!before) throw cannot(name, "cannot be read");
-  if (!write_number(variable.handle, variable.type, number)) {
+  if (!write_integer(variable.handle, variable.type, number)) {
     throw cannot(name, "does not take " + std::to_string(number) + " while the library runs");
   }
-  const auto after = read_number(variable.handle, variable.type);
+  const auto after = read_integer(variable.handle, variable.type);
   if (after == number) return *before;
-  write_number(variable.handle, variable.type, *before);
+  write_integer(variable.handle, variable.type, *before);
   throw cannot(name, "was set to " + std::to_string(number) + ", and " +
                          (after ? std::to_string(*after) : "nothing") + " is read");
 }

@@ -50,8 +50,8 @@ std::string order_of_rank(const Steps& steps) {
     own.clear();
     if (step.wait == Wait::kAll) wait_for(earlier);
     if (step.then == Then::kNothing || step.into.elements == 0) continue;
-    text += (step.then == Then::kCopy ? "copy " : "reduce ") +
-            std::to_string(step.into.elements) + ' ';
+    text +=
+        (step.then == Then::kCopy ? "copy " : "reduce ") + std::to_string(step.into.elements) + ' ';
   }
   wait_for(earlier);
   return text;

@@ -15,8 +15,8 @@ constexpr std::string_view kReference = "reference:";
 // Stands in a plan's column, and between the spaces of a switch.
 bool is_plain(std::string_view text) {
   return std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '-' || c == '_' || c == ':' || c == '=' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == ':' || c == '=' || c == '.';
   });
 }
 
@@ -39,8 +39,9 @@ LevelText algorithm_level(std::string_view written) {
             .remedy = "name the library as an arm of its own"};
   }
   return {.complaint = "'" + std::string(written) + "' is no algorithm",
-          .remedy = "write \"default\", or \"algorithm:NAME\" with a name of `invar ops "
-                    "--algorithms`, as in \"algorithm:chain:segment=64\""};
+          .remedy =
+              "write \"default\", or \"algorithm:NAME\" with a name of `invar ops "
+              "--algorithms`, as in \"algorithm:chain:segment=64\""};
 }
 
 bool has_algorithms(const OperationInfo& info) {

@@ -49,9 +49,8 @@ AlgorithmSwitch read_switch(std::string_view text, const std::string& place) {
   }
   for (std::size_t i = 3; i < words.size(); ++i) {
     const std::size_t equals = words[i].find('=');
-    const auto number = equals == std::string_view::npos
-                            ? std::nullopt
-                            : whole_number(words[i].substr(equals + 1));
+    const auto number =
+        equals == std::string_view::npos ? std::nullopt : whole_number(words[i].substr(equals + 1));
     if (equals == 0 || !number) {
       throw wrong("'" + std::string(words[i]) + "' is no variable with a whole number");
     }

@@ -26,10 +26,10 @@ struct Try {
   std::string operation = {};
   // Of the block, of the usual datatype. Of a check 0: all counts that are worth one.
   std::uint64_t size_bytes = 0;
-  std::uint32_t ranks = 2;        // of kTraffic; all others take all ranks of the launch
-  std::uint32_t calls = 1;        // of kTime
+  std::uint32_t ranks = 2;          // of kTraffic; all others take all ranks of the launch
+  std::uint32_t calls = 1;          // of kTime
   std::uint64_t segment_bytes = 0;  // that the level asks for; of kTraffic
-  std::string switched = {};      // as switch_text() has it; empty: nobody is told anything
+  std::string switched = {};        // as switch_text() has it; empty: nobody is told anything
 
   bool operator==(const Try&) const = default;
 };
