@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-
 namespace invar::launch {
 
 std::vector<tuning::ForcedArm> forced_arms(const Profile& profile,
@@ -17,8 +16,8 @@ std::vector<tuning::ForcedArm> forced_arms(const Profile& profile,
     tuning::ForcedArm arm{.operation = level.asked.operation, .candidate = level.candidate};
     tuning::Variables variables =
         tuning::enabling_variables(known.library, known.version, arm.operation);
-    const tuning::Variables forcing = tuning::forcing_variables(known.library, known.version,
-                                                                arm.operation, arm.candidate);
+    const tuning::Variables forcing =
+        tuning::forcing_variables(known.library, known.version, arm.operation, arm.candidate);
     variables.insert(variables.end(), forcing.begin(), forcing.end());
     arm.settings.reserve(variables.size());
     for (auto& [name, value] : variables) {
@@ -32,13 +31,13 @@ std::vector<tuning::ForcedArm> forced_arms(const Profile& profile,
 design::Arm forced_arm(const design::Arm& base, const tuning::ForcedArm& forced) {
   design::Arm arm = base;
   arm.label = (base.label.empty() ? base.library : base.label) + '+' + tuning::forced_label(forced);
-  for (const auto& [name, value] : forced.settings) {
-    const auto known = std::ranges::find_if(
-        arm.settings, [&](const auto& setting) { return setting.first == name; });
+  for (const auto& setting : forced.settings) {
+    const auto known =
+        std::ranges::find(arm.settings, setting.first, &std::pair<std::string, std::string>::first);
     if (known == arm.settings.end()) {
-      arm.settings.emplace_back(name, value);
+      arm.settings.push_back(setting);
     } else {
-      known->second = value;
+      known->second = setting.second;
     }
   }
   return arm;

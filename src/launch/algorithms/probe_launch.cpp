@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kLook{10};
 // MPICH 4.0 over UCX and TCP may not return from MPI_Finalize.
-constexpr std::chrono::seconds kFinalizeGrace{10};
+constexpr std::chrono::seconds kEndGrace{10};
 
 bool starts_elsewhere(const ProbePlace& place) {
   return !place.profile.launch_template.empty() || launch_system(place.launcher).elsewhere;
@@ -72,7 +72,7 @@ std::string run_watched(const ProbePlace& place, const ProbeDir& dir, const std:
       moved = now;
       whole = watch.is_whole && watch.is_whole(dir.read(watch.file));
     }
-    if (status || now - moved <= (whole ? kFinalizeGrace : watch.patience)) continue;
+    if (status || now - moved <= (whole ? kEndGrace : watch.patience)) continue;
     process.kill();
     return whole ? "" : "hung: nothing came for " + std::to_string(watch.patience.count()) + " s";
   }

@@ -66,8 +66,7 @@ std::vector<Proof> prove_levels(std::span<const ToldLevel> levels,
   }
   const std::vector<TryResult> of_sizes = try_them(by_size);
   for (std::size_t k = 0; k < refused.size(); ++k) {
-    take_sizes(sizes_bytes,
-               std::span(of_sizes).subspan(k * sizes_bytes.size(), sizes_bytes.size()),
+    take_sizes(sizes_bytes, std::span(of_sizes).subspan(k * sizes_bytes.size(), sizes_bytes.size()),
                proofs[refused[k]]);
   }
   return proofs;

@@ -35,6 +35,7 @@ std::vector<Proof> prove_levels(const ProbePlace& place, std::uint32_t ranks,
 // that the library has refused something.
 using TryThem = std::function<std::vector<TryResult>(const std::vector<record::Try>&)>;
 std::vector<Proof> prove_levels(std::span<const ToldLevel> levels,
-                                std::span<const std::uint64_t> sizes_bytes, const TryThem& try_them);
+                                std::span<const std::uint64_t> sizes_bytes,
+                                const TryThem& try_them);
 
 }  // namespace invar::launch

@@ -11,7 +11,7 @@
 namespace invar::launch {
 namespace {
 
-using Json = nlohmann::json;
+using TrafficJson = nlohmann::json;
 
 // Ranks of a launch, which share the cores: more start slowly.
 constexpr std::uint32_t kMostRanks = 32;
@@ -29,11 +29,11 @@ record::Try try_of(const TrafficOrder& order) {
   return one;
 }
 
-tuning::ReferenceTraffic reference_of(const Json& json) {
+tuning::ReferenceTraffic reference_of(const TrafficJson& json) {
   tuning::ReferenceTraffic reference{.name = json.at("name").get<std::string>(),
                                      .segment_bytes = json.at("segment_bytes").get<std::uint64_t>(),
                                      .order = json.at("order").get<std::string>()};
-  for (const Json& one : json.at("messages")) {
+  for (const TrafficJson& one : json.at("messages")) {
     reference.messages.push_back({.from = one.at(0).get<int>(),
                                   .to = one.at(1).get<int>(),
                                   .messages = one.at(2).get<std::uint64_t>(),
@@ -73,9 +73,8 @@ struct Together {
 // Of one launch.
 Together see_together(const ProbePlace& place, std::span<const TrafficOrder> orders) {
   const ProbeDir dir(place);
-  ProbePlace counting{.profile = place.profile,
-                      .environment = place.environment,
-                      .launcher = place.launcher};
+  ProbePlace counting{
+      .profile = place.profile, .environment = place.environment, .launcher = place.launcher};
   for (auto& variable : kind_of(place.profile.family).counting(dir.path() / kCountsFile)) {
     counting.environment.push_back(std::move(variable));
   }
@@ -104,9 +103,7 @@ Together see_together(const ProbePlace& place, std::span<const TrafficOrder> ord
 
 }  // namespace
 
-bool counts_messages(const Profile& profile) {
-  return kind_of(profile.family).counting != nullptr;
-}
+bool counts_messages(const Profile& profile) { return kind_of(profile.family).counting != nullptr; }
 
 std::vector<std::vector<std::size_t>> traffic_launches(std::span<const TrafficOrder> orders,
                                                        std::uint32_t most_ranks) {
@@ -127,22 +124,22 @@ std::vector<SeenTraffic> read_traffic(std::string_view json, const tuning::Traff
                                       std::size_t orders) {
   const std::string place(record::kTrafficFile);
   try {
-    const Json all = Json::parse(json);
+    const TrafficJson all = TrafficJson::parse(json);
     if (!all.at("counts").get<bool>()) {
       return nobody_counted(orders, all.at("why").get<std::string>());
     }
     std::vector<SeenTraffic> seen(orders, SeenTraffic{.why_not = "the engine says nothing of it"});
-    for (const Json& one : all.at("tries")) {
+    for (const TrafficJson& one : all.at("tries")) {
       SeenTraffic& traffic = seen.at(one.at("try").get<std::size_t>());
       traffic.why_not = one.at("failure").get<std::string>();
       traffic.messages = tuning::traffic_of_group(world, one.at("first_rank").get<int>(),
                                                   one.at("ranks").get<int>());
-      for (const Json& reference : one.at("references")) {
+      for (const TrafficJson& reference : one.at("references")) {
         traffic.references.push_back(reference_of(reference));
       }
     }
     return seen;
-  } catch (const Json::exception& problem) {
+  } catch (const TrafficJson::exception& problem) {
     throw base::UserError(place, std::string("is not readable: ") + problem.what());
   } catch (const std::out_of_range&) {
     throw base::UserError(place, "speaks of a try that nobody asked for");
@@ -152,9 +149,8 @@ std::vector<SeenTraffic> read_traffic(std::string_view json, const tuning::Traff
 std::vector<SeenTraffic> see_traffic(const ProbePlace& place,
                                      std::span<const TrafficOrder> orders) {
   if (!counts_messages(place.profile)) {
-    return nobody_counted(orders.size(),
-                          std::string(kind_of(place.profile.family).title) +
-                              " cannot be asked which messages it sends");
+    return nobody_counted(orders.size(), std::string(kind_of(place.profile.family).title) +
+                                             " cannot be asked which messages it sends");
   }
   std::vector<SeenTraffic> seen(orders.size());
   for (const std::vector<std::size_t>& launch : traffic_launches(orders, kMostRanks)) {

@@ -16,6 +16,7 @@ namespace invar::launch {
 namespace {
 
 constexpr std::uint32_t kCalls = 21;
+constexpr std::uint32_t kTimedRanks = 2;
 // Where the rule ends: beyond every size that is asked.
 constexpr std::uint64_t kEndBytes = std::uint64_t{1} << 30U;
 
@@ -85,9 +86,8 @@ std::vector<std::uint64_t> all_sizes(const tuning::SizeLawQuestion& question) {
   tuning::SizeLawAnswer acts{.acts = {true, true}};
   add({});
   add(std::span(&acts, 1));
-  std::ranges::sort(sizes);
-  const auto repeated = std::ranges::unique(sizes);
-  sizes.erase(repeated.begin(), repeated.end());
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
 }
 
@@ -129,11 +129,9 @@ class Instrument {
   // Told inside the launch, or where that cannot be when it starts.
   [[nodiscard]] Looks look_alone(const ToldLevel& level) const {
     if (level.lacks.empty()) return look_at_(place_, order_, sizes_bytes_, &level);
-    ProbePlace forced{.profile = place_.profile,
-                      .environment = place_.environment,
-                      .launcher = place_.launcher};
-    const std::vector<tuning::ForcedArm> arms =
-        forced_arms(place_.profile, std::span(&level, 1));
+    ProbePlace forced{
+        .profile = place_.profile, .environment = place_.environment, .launcher = place_.launcher};
+    const std::vector<tuning::ForcedArm> arms = forced_arms(place_.profile, std::span(&level, 1));
     if (arms.empty()) return {Look{}};
     const tuning::Variables& settings = arms.front().settings;
     forced.environment.insert(forced.environment.end(), settings.begin(), settings.end());
@@ -163,8 +161,7 @@ class Instrument {
   [[nodiscard]] tuning::RuleActs acts_at(const Look& look, std::size_t size) const {
     if (look.failed || size >= sizes_bytes_.size()) return std::nullopt;
     if (!by_messages()) {
-      return tuning::acts_by_time(library_[size].median_ns, look.median_ns,
-                                  alone_[size].median_ns);
+      return tuning::acts_by_time(library_[size].median_ns, look.median_ns, alone_[size].median_ns);
     }
     if (look.messages == alone_[size].messages) return true;
     if (look.messages == library_[size].messages) return false;
@@ -187,21 +184,19 @@ struct WithFile {
 
 WithFile write_rule(const ProbePlace& place, const KnownLibrary& known, const SizeLawOrder& order,
                     const ToldLevel& level, std::uint64_t threshold_bytes, const ProbeDir& dir) {
-  const std::string name(
-      tuning::file_name_of(tuning::format_of(known.library, known.version)));
+  const std::string name(tuning::file_name_of(tuning::format_of(known.library, known.version)));
   const std::filesystem::path path = dir.path() / (name.empty() ? "rules" : name);
   // As if blocks were compared: the limit stands in the file as it is.
-  tuning::TuningRequest request{
-      .table = tuning::DecisionTable({{.operation = order.operation,
-                                       .ranks = order.ranks,
-                                       .from_bytes = threshold_bytes,
-                                       .to_bytes = kEndBytes,
-                                       .candidate = level.candidate}}),
-      .library = known.library,
-      .version = known.version,
-      .laws = {{order.operation, tuning::SizeLaw::kBlock}},
-      .path = path.string(),
-      .base_tree = own_selection_tree(place.profile)};
+  tuning::TuningRequest request{.table = tuning::DecisionTable({{.operation = order.operation,
+                                                                 .ranks = order.ranks,
+                                                                 .from_bytes = threshold_bytes,
+                                                                 .to_bytes = kEndBytes,
+                                                                 .candidate = level.candidate}}),
+                                .library = known.library,
+                                .version = known.version,
+                                .laws = {{order.operation, tuning::SizeLaw::kBlock}},
+                                .path = path.string(),
+                                .base_tree = own_selection_tree(place.profile)};
   WithFile with;
   const tuning::TunedFile file = tuning::write_tuned(request);
   if (file.written.empty()) {
@@ -209,6 +204,9 @@ WithFile write_rule(const ProbePlace& place, const KnownLibrary& known, const Si
     return with;
   }
   if (!file.text.empty()) write_atomically(path, file.text);
+  if (!file.device_text.empty()) {
+    write_atomically(dir.path() / tuning::kDeviceFileName, file.device_text);
+  }
   for (const auto& setting : place.environment) {
     const bool hides = std::ranges::find(file.unset, setting.first) != file.unset.end();
     if (!hides) with.environment.push_back(setting);
@@ -239,9 +237,8 @@ LearnedLaw learn_by(const ProbePlace& place, const SizeLawOrder& order, const Kn
       learned.finding.words = with.why_not;
       return learned;
     }
-    const ProbePlace with_file{.profile = place.profile,
-                               .environment = with.environment,
-                               .launcher = place.launcher};
+    const ProbePlace with_file{
+        .profile = place.profile, .environment = with.environment, .launcher = place.launcher};
     answers.push_back({.probe = *probe, .acts = instrument.acts(with_file, *probe)});
   }
   learned.finding = tuning::find_size_law(question, answers);
@@ -278,7 +275,10 @@ LearnedLaw learn_size_law(const ProbePlace& place, const SizeLawOrder& order) {
       LearnedLaw learned = learn_by(open, order, known, look_by_messages, "by its messages");
       if (!learned.seen_by.empty()) return learned;
     }
-    return learn_by(open, order, known, look_by_time, "by its time");
+    // Ranks that share cores have no times.
+    SizeLawOrder timed = order;
+    timed.ranks = kTimedRanks;
+    return learn_by(open, timed, known, look_by_time, "by its time");
   } catch (const base::UserError& error) {
     return {.finding = {.words = error.faults().front().what}};
   }

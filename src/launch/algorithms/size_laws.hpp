@@ -1,5 +1,5 @@
-// What a library compares with the limits in its tuning file, and whether it reads the file: learned
-// from probes, in which a file makes it run a plainly different algorithm.
+// What a library compares with the limits in its tuning file, and whether it reads the file:
+// learned from probes, in which a file makes it run a plainly different algorithm.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace invar::launch {
 
 struct SizeLawOrder {
   std::string operation = {};
-  // Two; where the library counts its messages four are better, even if they share cores: with two
-  // ranks few algorithms differ in what they send.
+  // Where the library counts its messages, four are better than two, even if they share cores: with
+  // two ranks few algorithms differ in what they send. Times are of two, whatever is written.
   std::uint32_t ranks = 2;
   std::uint64_t element_bytes = 1;  // of the usual datatype
   // Levels that the library knows and that work here (prove_levels()), those of other operations
@@ -34,8 +34,8 @@ struct LearnedLaw {
   std::string seen_by = {};
 };
 
-// The library's own selection tree, where its file replaces one (MPICH); empty: there is none, or it
-// is not found among the files that the profile's engine maps.
+// The library's own selection tree, where its file replaces one (MPICH); empty: there is none, or
+// it is not found among the files that the profile's engine maps.
 std::string own_selection_tree(const Profile& profile);
 
 // Runs the probes of one operation: by messages where the library counts them, else by times of two

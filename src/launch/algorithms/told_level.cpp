@@ -67,10 +67,9 @@ struct Wanted {
 
 Wanted wanted_by(const KnownLibrary& known, const AskedLevel& asked,
                  const tuning::Candidate& candidate) {
-  return {.enabling =
-              tuning::enabling_variables(known.library, known.version, asked.operation),
-          .forcing = tuning::forcing_variables(known.library, known.version, asked.operation,
-                                               candidate)};
+  return {.enabling = tuning::enabling_variables(known.library, known.version, asked.operation),
+          .forcing =
+              tuning::forcing_variables(known.library, known.version, asked.operation, candidate)};
 }
 
 // Fills in `told` as far as it can be; what is lacking is said.
@@ -78,7 +77,11 @@ class Telling {
  public:
   Telling(const Profile& profile, const Environment& environment, const KnownLibrary& known,
           const ItemNumbers& numbers, ToldLevel& told)
-      : profile_(profile), environment_(environment), known_(known), numbers_(numbers), told_(told) {}
+      : profile_(profile),
+        environment_(environment),
+        known_(known),
+        numbers_(numbers),
+        told_(told) {}
 
   void tell(const Wanted& wanted) {
     const Switching switching = kind_of(profile_.family).switching;
@@ -218,8 +221,8 @@ void take_numbers(std::span<const ControlVariable> variables, std::span<const It
 KnownLibrary known_library(const Profile& profile) {
   const auto library = tuning::find_library(profile.family);
   if (!library) {
-    return {.lacks = "no algorithms of " + std::string(kind_of(profile.family).title) +
-                     " are known"};
+    return {.lacks =
+                "no algorithms of " + std::string(kind_of(profile.family).title) + " are known"};
   }
   const auto version = tuning::parse_version(profile.short_version);
   if (!version) {

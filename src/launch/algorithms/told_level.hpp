@@ -40,7 +40,8 @@ struct ToldLevel {
   bool unknown = false;
 };
 
-// By variable and item, as they are read back: ("MPIR_CVAR_BCAST_INTRA_ALGORITHM", "binomial") -> 1.
+// By variable and item, as they are read back: ("MPIR_CVAR_BCAST_INTRA_ALGORITHM", "binomial")
+// -> 1.
 using ItemNumbers = std::map<std::pair<std::string, std::string>, std::int64_t>;
 
 // The library of a profile as src/tuning knows it; nothing with `lacks` where it does not.
@@ -68,7 +69,6 @@ ToldLevel told_level(const Profile& profile, const Environment& environment,
 
 // The same for all, asking the library for what has to be known.
 std::vector<ToldLevel> told_levels(const Profile& profile, const Environment& environment,
-                                   const std::string& launcher,
-                                   std::span<const AskedLevel> levels);
+                                   const std::string& launcher, std::span<const AskedLevel> levels);
 
 }  // namespace invar::launch

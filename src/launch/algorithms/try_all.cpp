@@ -9,9 +9,9 @@
 namespace invar::launch {
 namespace {
 
-using Json = nlohmann::json;
+using AnswerJson = nlohmann::json;
 
-std::optional<std::size_t> number_of(const Json& line, std::size_t tries) {
+std::optional<std::size_t> number_of(const AnswerJson& line, std::size_t tries) {
   const auto number = line.find("try");
   if (number == line.end() || !number->is_number_unsigned()) return std::nullopt;
   const auto value = number->get<std::size_t>();
@@ -23,7 +23,7 @@ std::optional<std::size_t> number_of(const Json& line, std::size_t tries) {
 TriedLines read_tried(std::string_view text, std::size_t tries) {
   TriedLines read{.results = std::vector<std::optional<TryResult>>(tries)};
   for (const std::string_view line : base::split(text, '\n')) {
-    const Json json = Json::parse(line, nullptr, false);
+    const AnswerJson json = AnswerJson::parse(line, nullptr, false);
     if (!json.is_object()) continue;
     const auto number = number_of(json, tries);
     if (!number) continue;
@@ -68,8 +68,9 @@ std::vector<TryResult> try_all(const std::vector<record::Try>& tries, const Laun
     }
     if (later.size() == left.size()) {
       for (const std::size_t number : left) {
-        results[number].failure = "no launch could try it: " +
-                                  (launched.problem.empty() ? "it wrote nothing" : launched.problem);
+        results[number].failure =
+            "no launch could try it: " +
+            (launched.problem.empty() ? "it wrote nothing" : launched.problem);
       }
       break;
     }

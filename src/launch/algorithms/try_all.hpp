@@ -15,8 +15,8 @@
 namespace invar::launch {
 
 struct TryResult {
-  // "rank 1: recv byte 0 (...)", "it ended the launch: exit status 139", "hung: ..."; empty: it went
-  // well.
+  // "rank 1: recv byte 0 (...)", "it ended the launch: exit status 139", "hung: ..."; empty: it
+  // went well.
   std::string failure = {};
   std::optional<double> median_ns = {};
 };
