@@ -522,6 +522,10 @@ class Resolver {
           info == operations.end() ? "its engine does not know the operation" : lack_of(*info);
       if (lack.empty()) lack = lack_of_cell(*info, cell);
       if (lack.empty()) lack = lack_of_hosts(*info, cell);
+      const bool has_all_else = lack.empty();
+      if (has_all_else && surroundings_.lack_of_algorithm) {
+        lack = surroundings_.lack_of_algorithm(arm, cell);
+      }
       if (lack.empty() && !drifts && !without_time) {
         check_record(*info);
         arms.push_back(arm);
@@ -531,6 +535,7 @@ class Resolver {
       if (cell.scheme != record::kOwnScheme) continue;
       LeftOut left_out{.cell = cell, .arm = campaign_.arms[arm].label};
       left_out.reason = lack;
+      left_out.of_algorithm = has_all_else && !lack.empty();
       if (left_out.reason.empty()) {
         left_out.reason = drifts ? "ranks that are not pinned cannot keep a start time"
                                  : std::string(kNoCommonTime);

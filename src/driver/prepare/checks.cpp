@@ -263,14 +263,23 @@ void refuse_lonely_cells(const Prepared& prepared, const std::string& place) {
   base::Faults faults;
   const std::string& against = prepared.campaign.analysis.against;
   const auto alone = [](const record::Cell& cell) { return cell.family.empty(); };
-  if (!against.empty() && prepared.campaign.shuffled &&
-      std::ranges::all_of(prepared.cells.cells, alone)) {
+  const bool nothing = !against.empty() && prepared.campaign.shuffled &&
+                       std::ranges::all_of(prepared.cells.cells, alone);
+  if (nothing) {
     faults.add(place,
                "no two cells differ in nothing but '" + against + "': nothing can be compared",
                "give everything else one level");
   }
   const record::CellTexts text(design::all_cells(prepared.cells));
   for (const design::LeftOut& left_out : prepared.cells.left_out) {
+    // An algorithm that does not work costs itself alone, as long as others are left.
+    if (left_out.of_algorithm) {
+      if (nothing) {
+        faults.add(place, text(left_out.cell) + ": '" + left_out.arm +
+                              "' does not run it: " + left_out.reason);
+      }
+      continue;
+    }
     const bool comparable =
         against.empty() && std::any_of(prepared.cells.cells.begin(), prepared.cells.cells.end(),
                                        [&](record::Cell cell) {

@@ -180,6 +180,8 @@ class GroupRun {
     for (const auto& [cell, failed_in] : request_.failed_cells) {
       if (failed_in == label(launch)) spec.failed_cells.push_back(cell);
     }
+    const std::vector<TriedAlgorithms>& algorithms = request_.prepared.algorithms;
+    if (launch.arm < algorithms.size()) spec.switches = algorithms[launch.arm].switches;
     write(launch.dir / "launch.spec", record::launch_spec_text(spec));
     write(launch.dir / "visits.csv", record::plan_csv(group_rows(together)));
   }
