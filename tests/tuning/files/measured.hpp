@@ -110,7 +110,7 @@ inline const Entry* written_for(const TunedFile& file, const std::string& operat
 // The number of bytes that the library compares, written down apart from src/tuning.
 inline std::uint64_t bytes_that_library_sees(Library library, const std::string& operation,
                                              std::uint32_t ranks, std::uint64_t block_bytes) {
-  static const std::set<std::string> kTimesRanks{"allgather", "gather", "scatter", "reduce_scatter",
+  static const std::set<std::string> times_ranks{"allgather", "gather", "scatter", "reduce_scatter",
                                                  "reduce_scatter_block"};
   if (operation == "barrier") return 0;
   if (library == Library::kIntel) {
@@ -123,7 +123,7 @@ inline std::uint64_t bytes_that_library_sees(Library library, const std::string&
   if (operation == "alltoall") {
     return library == Library::kOpenMpi ? block_bytes * ranks : block_bytes;
   }
-  return kTimesRanks.contains(operation) ? block_bytes * ranks : block_bytes;
+  return times_ranks.contains(operation) ? block_bytes * ranks : block_bytes;
 }
 
 inline std::vector<std::string> reasons_of(const TunedFile& file) {

@@ -108,7 +108,7 @@ TuningRequest mpich_request(DecisionTable table, const Version& version = kMpich
 }
 
 // Communicators that may choose differently.
-const std::array<Communicator, 3> kShapes{{
+constexpr std::array<Communicator, 3> kShapes{{
     {.ranks = 1, .parent = false, .one_host = true, .consecutive = true},
     {.ranks = 1, .parent = true, .one_host = true, .consecutive = true},
     {.ranks = 1, .parent = true, .one_host = false, .consecutive = false},

@@ -26,12 +26,12 @@ constexpr Version kWithJson{6, 0, 0};
 
 // COLLTYPE of coll_base_functions.h.
 const std::map<std::string, int>& collective_numbers() {
-  static const std::map<std::string, int> kNumbers{
+  static const std::map<std::string, int> numbers{
       {"allgather", 0}, {"allgatherv", 1}, {"allreduce", 2},       {"alltoall", 3},
       {"alltoallv", 4}, {"barrier", 6},    {"bcast", 7},           {"exscan", 8},
       {"gather", 9},    {"reduce", 11},    {"reduce_scatter", 12}, {"reduce_scatter_block", 13},
       {"scan", 14},     {"scatter", 15}};
-  return kNumbers;
+  return numbers;
 }
 
 TuningRequest open_mpi_request(DecisionTable table, const Version& version = kDebianOpenMpi) {
