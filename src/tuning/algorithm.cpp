@@ -32,8 +32,8 @@ bool allows(RankNeed need, std::uint32_t ranks) {
 }
 
 std::span<const LibraryAlgorithm> library_algorithms() {
-  static const std::vector<LibraryAlgorithm> kRows = all_library_algorithms();
-  return kRows;
+  static const std::vector<LibraryAlgorithm> rows = all_library_algorithms();
+  return rows;
 }
 
 std::vector<const LibraryAlgorithm*> algorithms_of(Library library, const Version& version,

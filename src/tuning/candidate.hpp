@@ -33,7 +33,7 @@ struct Candidate {
   std::uint32_t fanout = 0;
   std::uint64_t segment_bytes = 0;  // of a message at most; 0: not cut, the library's own
 
-  auto operator<=>(const Candidate&) const = default;
+  auto operator<=>(const Candidate&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // The level that an absent column of the factor `algorithm` means, for ever.

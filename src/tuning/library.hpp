@@ -34,7 +34,7 @@ struct Version {
   int feature = 0;
   int fix = 0;
 
-  auto operator<=>(const Version&) const = default;
+  auto operator<=>(const Version&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // The first number with a point in it: of "4.1.4", "Open MPI v5.0.8rc1, package: ...", "Intel(R)

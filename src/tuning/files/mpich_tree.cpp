@@ -47,7 +47,8 @@ class TreeReader {
     expect('"', "a key is in quotes");
     const std::size_t begin = at_;
     while (at_ < text_.size() && text_[at_] != '"') {
-      if (text_[at_] == '\\' || static_cast<unsigned char>(text_[at_]) < ' ') {
+      const auto c = static_cast<unsigned char>(text_[at_]);
+      if (c == '\\' || c < ' ' || c > '~') {
         fail("a key has a character that no key has");
       }
       ++at_;
