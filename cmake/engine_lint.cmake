@@ -29,15 +29,17 @@ endfunction()
 invar_mpi_includes(mpi_includes)
 if(mpi_includes)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/*.cpp ${PROJECT_SOURCE_DIR}/src/engine/*.cpp)
+  file(GLOB_RECURSE shim CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/shim/*.cpp)
   if(INVAR_TESTS)
-    file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/ops/*.cpp)
+    file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/ops/*.cpp ${PROJECT_SOURCE_DIR}/tests/shim/*.cpp)
   endif()
-  add_library(engine_lint OBJECT EXCLUDE_FROM_ALL ${sources} ${tests})
+  add_library(engine_lint OBJECT EXCLUDE_FROM_ALL ${sources} ${shim} ${tests})
   target_link_libraries(engine_lint PRIVATE invar_flags)
-  # Not in one: programs with a main() each, experiments that share names, a type that GCC warns of inside of an included file.
+  # Not in one: programs with a main() each, experiments that share names, a type that GCC warns of inside of an included file,
+  # the shim, for which MPI's functions have other names.
   invar_unity(engine_lint)
   file(GLOB alone CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/engine/experiments/*.cpp)
-  set_source_files_properties(${alone} ${tests} ${PROJECT_SOURCE_DIR}/src/ops/buffers/affine.cpp
+  set_source_files_properties(${alone} ${shim} ${tests} ${PROJECT_SOURCE_DIR}/src/ops/buffers/affine.cpp
     PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   # Nobody runs it, and optimising takes two thirds of the time.
   target_compile_options(engine_lint PRIVATE -O0)
