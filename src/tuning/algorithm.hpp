@@ -1,4 +1,5 @@
-// The algorithms that libraries can be told to run: one row each in the three files *.def.
+// The algorithms that libraries can be told to run: one row each, in `algorithms`, a file a
+// library.
 #pragma once
 
 #include <cstdint>
@@ -22,24 +23,38 @@ enum class FanoutOf : std::uint8_t { kNothing, kTree, kChains };
 // An algorithm of one library. What it is called by stands as in the library's own sources.
 struct LibraryAlgorithm {
   Library library = Library::kOpenMpi;
-  Version first = {};  // these versions have it, both included
-  Version last = {};   // {}: so has the newest one known
   std::string_view operation = {};
-  std::string_view name = {};  // ours: "recursive-doubling"; unique within library and operation
-  // Open MPI: of coll_tuned_<operation>_algorithm. Intel: of I_MPI_ADJUST_<OPERATION>. MPICH: -1,
-  // the numbers differ from build to build and are asked of the library by `item`.
+  std::string_view name = {};  // ours: "recursive-doubling"; unique within version and operation
+  // Open MPI: of coll_tuned_<operation>_algorithm. Intel: the preset of I_MPI_ADJUST_<OPERATION>.
+  // MPICH: -1, the numbers differ from build to build and are asked of the library by `item`.
   int number = -1;
   // Open MPI: of the variable's enumeration. MPICH: of MPIR_CVAR_<OPERATION>_INTRA_ALGORITHM.
   std::string_view item = {};
-  // MPICH: the name in a selection tree, "MPIR_Bcast_intra_binomial". Empty: a tree cannot say it.
-  std::string_view tree_name = {};
+  std::string_view tree_name = {};  // MPICH: in a selection tree, "MPIR_Bcast_intra_binomial"
+  Version first = {};               // these versions have it, both included; {}: no limit
+  Version last = {};
+  // MPICH: what stands below the name in a tree: "%" is the fan-out, "#" the bytes of a segment,
+  // "k=%,chunk_size=#".
+  std::string_view tree_parameters = {};
+
   FanoutOf fanout = FanoutOf::kNothing;
+  std::uint32_t usual_fanout = 0;  // what is told where Candidate::fanout is 0
+  // A variable of its own, which holds for all calls of a process; empty: a file says it for each
+  // range, and variables by the operation's common ones.
+  std::string_view fanout_variable = {};
   bool segments = false;  // obeys Candidate::segment_bytes
+  std::uint64_t usual_segment_bytes = 0;
+  std::string_view segment_variable = {};  // likewise
+
+  // What it cannot do. A library told to do it gives wrong results, stops, or takes another one.
   RankNeed ranks = RankNeed::kAny;
-  // Combines operands in another order than that of the ranks, or loses them: wrong results for
-  // operators that do not commute, unless the library looks for itself.
-  bool commutative_only = false;
-  bool needs_elements = false;  // breaks where a count is 0
+  bool commutative_only = false;  // combines operands in another order than that of the ranks
+  bool built_in_only = false;     // only MPI's own operators
+  bool count_from_ranks = false;  // needs as many elements as the largest power of two of ranks
+  bool hierarchy_only = false;    // needs a communicator of hosts with several ranks
+  bool regular_only = false;      // v-forms: needs equal counts
+  bool needs_elements = false;    // breaks where a count is 0
+
   // One of ours with the same messages (src/ops/schedules): "bcast@binomial". Empty: none.
   std::string_view reference = {};
 

@@ -2,6 +2,7 @@
 // environment); `environment_name` makes those that stand in a launch's environment of them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,11 +30,19 @@ std::string algorithm_variable(Library library, std::string_view operation);
 Variables forcing_variables(Library library, const Version& version, std::string_view operation,
                             const Candidate& candidate);
 
+// The algorithm that the candidate names. Throws UserError as forcing_variables() does.
+const LibraryAlgorithm& checked_algorithm(Library library, const Version& version,
+                                          std::string_view operation, const Candidate& candidate);
+
+// What is told of a knob that the algorithm has: the candidate's, else the usual one.
+std::uint32_t fanout_of(const LibraryAlgorithm& row, const Candidate& candidate);
+std::uint64_t segment_bytes_of(const LibraryAlgorithm& row, const Candidate& candidate);
+
 // What must hold for the launch before any of these acts: Open MPI's dynamic rules, MPICH's
 // fallback as an error and the operation's device collectives off.
 Variables enabling_variables(Library library, const Version& version, std::string_view operation);
 
-// Environment names whose settings decide about the operation beside a file, or over it: not one of
+// Environment names whose settings decide about the operation beside a file, or over it: none of
 // them may be set together with a file that has entries for it.
 std::vector<std::string> overruling_variables(Library library, std::string_view operation);
 

@@ -23,8 +23,10 @@ using Tree = std::vector<Branch>;
 Tree parse_tree(std::string_view json, const std::string& place);
 std::string tree_text(const Tree& tree);
 
-// The generic tree of a libmpi or libmpich, found among the strings of its file: the largest one
-// that names algorithms of MPIR for bcast. Nothing if there is none.
+// The trees of a libmpi or libmpich, found among the strings of its file. The generic one names
+// MPICH's own algorithms, that of the device (CH4) how levels of the machine are combined before
+// these are asked. Nothing if there is none.
 std::optional<std::string> find_mpich_tree(std::string_view library_bytes);
+std::optional<std::string> find_mpich_device_tree(std::string_view library_bytes);
 
 }  // namespace invar::tuning
