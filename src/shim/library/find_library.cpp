@@ -35,11 +35,14 @@ void find_library() {
   for (const std::string& name : loaded_objects()) {
     void* const object = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
     if (object == nullptr) continue;
-    if (dlsym(object, kOfEveryLibrary) != nullptr) {
-      dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
-      return;
+    // It may be the library, or what was linked with it.
+    const void* const symbol = dlsym(object, kOfEveryLibrary);
+    Dl_info library{};
+    if (symbol != nullptr && dladdr(symbol, &library) != 0) {
+      dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
     }
     dlclose(object);
+    if (symbol != nullptr) return;
   }
 }
 
