@@ -12,6 +12,10 @@
 // where nobody calls it and where there is no MPI.
 #pragma once
 
+#if defined(MPI_VERSION)
+#error "mpi.h is included already: compile with -include shim/library/library.hpp"
+#endif
+
 #define INVAR_PRAGMA(text) _Pragma(#text)
 
 #define INVAR_MPI_FUNCTION(name) INVAR_PRAGMA(redefine_extname MPI_##name PMPI_##name)
