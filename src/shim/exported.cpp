@@ -12,9 +12,11 @@
 #include "shim/table/collective.hpp"
 
 // `function` of ours has the type of the MPI function, and is found under its name.
+// NOLINTBEGIN(bugprone-macro-parentheses): it is declared.
 #define INVAR_EXPORT(function, name)                             \
   extern "C" decltype(MPI_##name) function __asm__("MPI_" #name) \
       __attribute__((visibility("default")))
+// NOLINTEND(bugprone-macro-parentheses)
 
 INVAR_EXPORT(tuned_init, Init);
 INVAR_EXPORT(tuned_init_thread, Init_thread);

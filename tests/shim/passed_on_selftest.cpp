@@ -185,7 +185,7 @@ void blocks_of_different_lengths_are_the_librarys(Expectations& t) {
                     "reduce_scatter");
   std::vector<int> counts(static_cast<std::size_t>(ranks), 2);
   counts.back() = 5;
-  const auto all = static_cast<std::size_t>(2 * (ranks - 1) + 5);
+  const std::size_t all = 2 * (counts.size() - 1) + 5;
   const Bytes in = elements_of(numbers(), rank_of(tried.comm), all);
   Bytes out = untouched(numbers(), 5);
   Bytes past = untouched(numbers(), 5);

@@ -62,7 +62,7 @@ void check_preloadable(const fs::path& shim, base::Faults& faults) {
 fs::path build_shim(const Profile& profile) {
   const fs::path profile_dir = profiles_dir() / profile.name;
   const fs::path dir = profile_dir / "tuned";
-  const fs::path shim = dir / shim_target().file;
+  fs::path shim = dir / shim_target().file;
   const fs::path key_file = dir / "key";
   const fs::path sources = engine_sources();
   const CountsAsMaking making;

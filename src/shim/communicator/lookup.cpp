@@ -60,13 +60,15 @@ bool is_of_this_world(MPI_Comm comm, int ranks) {
 
 // Null: none of our business.
 std::unique_ptr<Communicator> make_communicator(MPI_Comm comm) {
+  ActiveTable* const table = looking().table;
   int inter = 1;
+  if (table == nullptr) return nullptr;
   if (MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0) return nullptr;
   int rank = 0;
   int ranks = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  auto made = std::make_unique<Communicator>(comm, rank, ranks, *looking().table);
+  auto made = std::make_unique<Communicator>(comm, rank, ranks, *table);
   if (!made->is_about_anything() || !is_of_this_world(comm, ranks)) made.reset();
   return made;
 }

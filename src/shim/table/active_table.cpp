@@ -35,6 +35,7 @@ base::Fault fault_of(const tuning::Entry& entry, const std::string& place) {
   const std::optional<Collective> collective = find_collective(entry.operation);
   if (!collective) {
     std::vector<std::string> known;
+    known.reserve(kCollectives.size());
     for (const CollectiveRow& row : kCollectives) known.emplace_back(row.name);
     fault.what += "the shim does not stand in front of '" + entry.operation + "'";
     fault.remedy = base::did_you_mean(entry.operation, known);

@@ -35,7 +35,7 @@ constexpr bool is_mockup(std::string_view name) { return name.find('=') != std::
 
 // What is no mock-up is not named by anything that is compiled, and need not be linked.
 #define INVAR_OPERATION(text, constant)                       \
-  ShimLine{.name = text, .operation = [] {                    \
+  ShimLine{.name = (text), .operation = [] {                  \
              if constexpr (is_mockup(text)) {                 \
                return &(constant);                            \
              } else {                                         \
@@ -43,7 +43,7 @@ constexpr bool is_mockup(std::string_view name) { return name.find('=') != std::
              }                                                \
            }()},
 #define INVAR_SCHEDULE(text, constant) \
-  ShimLine{.name = text, .algorithm = &(constant), .equip = equip_scheduled<constant>},
+  ShimLine{.name = (text), .algorithm = &(constant), .equip = equip_scheduled<constant>},
 constexpr std::array kShimLines{
 #include "ops/catalogue.def"
 };
