@@ -1,6 +1,9 @@
 #include "launch/libraries/shim.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,6 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kPreload = "LD_PRELOAD";
+
 // Whatever of these changes: which of their headers it is made of, only a compiler knows.
 const std::vector<std::string>& folders_of_shim() {
   static const std::vector<std::string> folders{"base", "host", "record", "tuning", "ops", "shim"};
@@ -42,6 +47,15 @@ std::string shim_key(const StoredProfile& stored, const fs::path& sources) {
 // What the key says and where the shim lies.
 std::string shim_record(const std::string& key, const fs::path& shim) {
   return key + " " + stamp(shim.string()) + "\n";
+}
+
+// Without the shim.
+std::string preloaded(const Profile& profile) {
+  const char* const ours = std::getenv(kPreload);
+  const std::string old = ours != nullptr ? ours : "";
+  const auto own = std::ranges::find_if(profile.environment,
+                                        [](const auto& one) { return one.first == kPreload; });
+  return own == profile.environment.end() ? old : with_old_value(kPreload, own->second, old);
 }
 
 void check_preloadable(const fs::path& shim, base::Faults& faults) {
@@ -87,8 +101,7 @@ fs::path build_shim(const Profile& profile) {
   return shim;
 }
 
-Environment shim_environment(const fs::path& shim, const fs::path& table,
-                             const std::string& preloaded) {
+Environment shim_environment(const Profile& profile, const fs::path& shim, const fs::path& table) {
   base::Faults faults;
   check_preloadable(shim, faults);
   if (!table.is_absolute()) {
@@ -96,7 +109,8 @@ Environment shim_environment(const fs::path& shim, const fs::path& table,
                "give the whole path");
   }
   faults.throw_if_any();
-  return {{"LD_PRELOAD", shim.string() + (preloaded.empty() ? "" : ":" + preloaded)},
+  const std::string others = preloaded(profile);
+  return {{kPreload, shim.string() + (others.empty() ? "" : ":" + others)},
           {"INVAR_TUNED_TABLE", table.string()}};
 }
 

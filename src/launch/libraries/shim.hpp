@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 #include "launch/libraries/profile.hpp"
 #include "launch/process/command.hpp"
@@ -17,10 +16,10 @@ std::filesystem::path build_shim(const Profile& profile);
 
 // What a launch's environment must have so that the program runs under the shim with that table:
 // for StartOptions::environment, or as `env:` settings of an arm. Every kind of library hands it on
-// to the ranks as it does with other variables (launch/kinds); the launcher is preloaded, too, and
-// does not mind. `preloaded`: what LD_PRELOAD has already; it stays behind the shim. Absolute
-// paths. Throws UserError where a path cannot stand in LD_PRELOAD.
-Environment shim_environment(const std::filesystem::path& shim, const std::filesystem::path& table,
-                             const std::string& preloaded = {});
+// to the ranks as it does with other variables (launch/kinds), also on other hosts; the launcher is
+// preloaded, too, and does not mind. What the profile or our own environment preloads stays behind
+// the shim. Absolute paths. Throws UserError where a path cannot stand in LD_PRELOAD.
+Environment shim_environment(const Profile& profile, const std::filesystem::path& shim,
+                             const std::filesystem::path& table);
 
 }  // namespace invar::launch
