@@ -6,7 +6,7 @@
 // come back to the shim, which stands in front of the library. So the compiler is told once under
 // which name each function is found: nothing in the bodies is written for the shim, no pointer is
 // followed, and a call costs what it costs the engine. A function that functions.def lacks would be
-// called by its own name: the test shim_symbols looks for that.
+// called by its own name: the test shim_preload looks for that.
 //
 // All references are weak, because what is preloaded is loaded into launchers and shells as well,
 // where nobody calls it and where there is no MPI.
