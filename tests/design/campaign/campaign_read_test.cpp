@@ -329,9 +329,10 @@ TEST(CommentedCampaign, ShowsTheDefaults) {
 
 TEST(CommentedCampaign, ExplainsEveryKey) {
   const std::string text = commented_campaign();
-  for (const TableKeys* table : {&kTopKeys, &kDesignKeys, &kCellsKeys, &kFamilyKeys, &kGuidelineKeys, &kRaceKeys,
-                                 &kRaceCandidateKeys, &kLeftCandidateKeys, &kEntryKeys, &kEngineKeys,
-                                 &kClockKeys, &kVirtualClocksKeys, &kArmKeys, &kAnalysisKeys}) {
+  for (const TableKeys* table :
+       {&kTopKeys, &kDesignKeys, &kCellsKeys, &kFamilyKeys, &kGuidelineKeys, &kRaceKeys,
+        &kRaceCandidateKeys, &kLeftCandidateKeys, &kEntryKeys, &kEngineKeys, &kClockKeys,
+        &kVirtualClocksKeys, &kArmKeys, &kAnalysisKeys}) {
     for (const std::string& key : all_keys(*table)) {
       const bool told = text.find(key + " = ") != std::string::npos ||
                         text.find("[" + key + "]") != std::string::npos ||
