@@ -329,8 +329,9 @@ TEST(CommentedCampaign, ShowsTheDefaults) {
 
 TEST(CommentedCampaign, ExplainsEveryKey) {
   const std::string text = commented_campaign();
-  for (const TableKeys* table : {&kTopKeys, &kDesignKeys, &kCellsKeys, &kFamilyKeys, &kGuidelineKeys, &kEngineKeys,
-                                 &kClockKeys, &kVirtualClocksKeys, &kArmKeys, &kAnalysisKeys}) {
+  for (const TableKeys* table :
+       {&kTopKeys, &kDesignKeys, &kCellsKeys, &kFamilyKeys, &kGuidelineKeys, &kEngineKeys,
+        &kClockKeys, &kVirtualClocksKeys, &kArmKeys, &kAnalysisKeys}) {
     for (const std::string& key : all_keys(*table)) {
       const bool told = text.find(key + " = ") != std::string::npos ||
                         text.find("[" + key + "]") != std::string::npos ||
