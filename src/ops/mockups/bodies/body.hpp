@@ -90,6 +90,20 @@ inline int padded_copy(const Elements& e, const void* from, int count, void* to,
   return error;
 }
 
+// This rank's share of the reduction over the ranks of `comm`, of equal shares, into `mine`. Where
+// the vector has to be padded for that, `vector` takes it.
+inline int reduce_to_equal_shares(const void* input, int count, const Elements& e, MPI_Op op,
+                                  int share, int ranks, MPI_Comm comm, const Group& g, void* mine,
+                                  void* vector) {
+  const int padded = share * ranks;
+  if (padded != count) {
+    const int error = padded_copy(e, input, count, vector, padded, g);
+    if (error != MPI_SUCCESS) return error;
+    input = vector;
+  }
+  return MPI_Reduce_scatter_block(input, mine, share, e.type, op, comm);
+}
+
 // Shares of a vector, one for every rank: the first ones have an element more where they differ.
 struct Shares {
   const int* counts = nullptr;

@@ -31,12 +31,8 @@ inline LaneVector lane_vector(int count, const Hosts& h) {
 // The reduction inside the host of this rank's share, into `mine`; `vector` is for padding.
 inline int reduce_share_in_host(const void* input, int count, const Elements& e, MPI_Op op,
                                 const Hosts& h, const LaneVector& lane, void* mine, void* vector) {
-  if (lane.padded) {
-    const int error = padded_copy(e, input, count, vector, lane.share * h.host.ranks, h.all);
-    if (error != MPI_SUCCESS) return error;
-    input = vector;
-  }
-  return MPI_Reduce_scatter_block(input, mine, lane.share, e.type, op, h.host.comm);
+  return reduce_to_equal_shares(input, count, e, op, lane.share, h.host.ranks, h.host.comm, h.all,
+                                mine, vector);
 }
 
 // `scratch`: a share and the padded vector.

@@ -26,15 +26,9 @@ inline int reduce_by_reduce_scatter_block_and_gather(const void* send, void* rec
   const int share = share_of(count, g.ranks);
   const int padded = share * g.ranks;
   void* const vector = at(scratch, e, static_cast<std::size_t>(share));
-  const void* input = send == MPI_IN_PLACE ? recv : send;
-  int error = MPI_SUCCESS;
-  if (padded != count) {
-    error = padded_copy(e, input, count, vector, padded, g);
-    input = vector;
-  }
-  if (error == MPI_SUCCESS) {
-    error = MPI_Reduce_scatter_block(input, scratch, share, e.type, op, g.comm);
-  }
+  const void* const input = send == MPI_IN_PLACE ? recv : send;
+  int error =
+      reduce_to_equal_shares(input, count, e, op, share, g.ranks, g.comm, g, scratch, vector);
   if (error != MPI_SUCCESS) return error;
   void* const result = padded == count ? recv : vector;
   error = MPI_Gather(scratch, share, e.type, result, share, e.type, root, g.comm);
