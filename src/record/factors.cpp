@@ -1,216 +1,18 @@
 #include "record/factors.hpp"
 
 #include <algorithm>
-#include <limits>
 
-#include "base/text.hpp"
-#include "base/units.hpp"
+#include "record/algorithms/algorithm_level.hpp"
 #include "record/arrival.hpp"
 #include "record/cell.hpp"
+#include "record/factor_columns.hpp"
 #include "record/operation/distribution.hpp"
-#include "record/operation/operation_info.hpp"
+#include "record/operation/operation_factors.hpp"
 #include "record/placement.hpp"
-#include "record/scheme.hpp"
 #include "record/synchronisation.hpp"
 
 namespace invar::record {
 namespace {
-
-template <std::uint32_t Cell::*Member>
-std::string number_text(const Cell& cell) {
-  return std::to_string(cell.*Member);
-}
-
-template <std::uint32_t Cell::*Member>
-bool parse_number(Cell& cell, std::string_view text) {
-  const auto number = base::parse_u64(text);
-  if (!number || *number > std::numeric_limits<std::uint32_t>::max()) return false;
-  cell.*Member = static_cast<std::uint32_t>(*number);
-  return true;
-}
-
-template <std::string Cell::*Member>
-std::string word(const Cell& cell) {
-  return cell.*Member;
-}
-
-template <std::string Cell::*Member>
-bool parse_word(Cell& cell, std::string_view text) {
-  cell.*Member = text;
-  return true;
-}
-
-std::string size_column(const Cell& cell) {
-  return cell.size_bytes ? std::to_string(*cell.size_bytes) : std::string();
-}
-
-bool parse_size_column(Cell& cell, std::string_view text) {
-  cell.size_bytes = base::parse_u64(text);
-  return text.empty() || cell.size_bytes.has_value();
-}
-
-template <std::uint64_t Cell::*Member>
-std::string wide_number_text(const Cell& cell) {
-  return std::to_string(cell.*Member);
-}
-
-template <std::uint64_t Cell::*Member>
-bool parse_wide_number(Cell& cell, std::string_view text) {
-  const auto number = base::parse_u64(text);
-  if (number) cell.*Member = *number;
-  return number.has_value();
-}
-
-constexpr std::string_view kRotating = "rotating";
-
-std::string root_text(const Cell& cell) {
-  return cell.root == kRotatingRoot ? std::string(kRotating) : std::to_string(cell.root);
-}
-
-bool parse_root(Cell& cell, std::string_view text) {
-  if (text != kRotating) return parse_number<&Cell::root>(cell, text) && cell.root != kRotatingRoot;
-  cell.root = kRotatingRoot;
-  return true;
-}
-
-bool parse_sync(Cell& cell, std::string_view text) {
-  cell.sync = text;
-  return find_synchronisation(text) != nullptr;
-}
-
-bool parse_arrival_column(Cell& cell, std::string_view text) {
-  cell.arrival = text;
-  return parse_arrival(text).has_value();
-}
-
-bool parse_scheme(Cell& cell, std::string_view text) {
-  cell.scheme = text;
-  return text == kOwnScheme || find_scheme(text) != nullptr;
-}
-
-bool parse_distribution_column(Cell& cell, std::string_view text) {
-  cell.distribution = text;
-  return parse_distribution(text).has_value();
-}
-
-bool parse_placement_column(Cell& cell, std::string_view text) {
-  cell.placement = text;
-  return is_placement(text);
-}
-
-bool is_rooted(const OperationInfo& info) { return info.rooted; }
-bool is_sized(const OperationInfo& info) { return info.sized; }
-bool reduces(const OperationInfo& info) { return info.reduces; }
-bool has_in_place(const OperationInfo& info) { return info.in_place; }
-bool has_neighbours(const OperationInfo& info) { return info.neighbours; }
-bool has_optional_marks(const OperationInfo& info) { return info.optional_marks; }
-bool has_segments(const OperationInfo& info) { return info.segments != Segments::kNone; }
-bool has_distribution(const OperationInfo& info) {
-  return info.distributes != Distributes::kNothing;
-}
-
-// The remedy that helps when only one of several operations minds.
-std::string or_own_block(const std::string& remedy, const OperationInfo& info) {
-  return remedy + ", or give " + info.name + " in a [[cells]] block of its own";
-}
-
-LevelText check_root(const OperationInfo& info, const Cell& cell) {
-  if (cell.root == kRotatingRoot) {
-    if (!info.persistent) return {};
-    return {.complaint = info.name + " fixes its root before it starts: it cannot rotate",
-            .remedy = or_own_block("write a rank", info)};
-  }
-  if (cell.root < cell.ranks) return {};
-  return {.complaint =
-              "root " + std::to_string(cell.root) + " is no rank of " + std::to_string(cell.ranks),
-          .remedy = "write 0 to " + std::to_string(cell.ranks - 1)};
-}
-
-LevelText usual_datatype(const OperationInfo& info, const Cell& /*cell*/) {
-  if (info.datatypes.empty()) return {};
-  return {.text = info.datatypes.front().name};
-}
-
-LevelText check_datatype(const OperationInfo& info, const Cell& cell) {
-  if (info.datatype(cell.datatype) != nullptr) return {};
-  std::vector<std::string> names;
-  for (const DatatypeInfo& type : info.datatypes) names.push_back(type.name);
-  return {.complaint = info.name + " has no datatype '" + cell.datatype + "'",
-          .remedy = base::did_you_mean(cell.datatype, names)};
-}
-
-LevelText usual_reduction(const OperationInfo& info, const Cell& cell) {
-  const DatatypeInfo* type = info.datatype(cell.datatype);
-  if (type != nullptr && !type->reductions.empty()) return {.text = type->reductions.front()};
-  return {
-      .complaint = info.name + " cannot reduce " + cell.datatype + ": MPI has no operator on it",
-      .remedy = "write another datatype",
-      .blamed_key = "datatype"};
-}
-
-LevelText check_reduction(const OperationInfo& info, const Cell& cell) {
-  const DatatypeInfo* type = info.datatype(cell.datatype);
-  if (type == nullptr) return check_datatype(info, cell);
-  const std::vector<std::string>& known = type->reductions;
-  if (std::find(known.begin(), known.end(), cell.reduction) != known.end()) return {};
-  return {.complaint = info.name + " has no reduction '" + cell.reduction + "' of " + cell.datatype,
-          .remedy =
-              known.empty() ? "write another datatype" : base::did_you_mean(cell.reduction, known)};
-}
-
-LevelText not_in_place(const OperationInfo& /*info*/, const Cell& /*cell*/) {
-  return {.text = "no"};
-}
-
-LevelText usual_topology(const OperationInfo& /*info*/, const Cell& /*cell*/) {
-  return {.text = "ring"};
-}
-
-// In place a rank gets as much from another one as it sends there.
-LevelText check_distribution(const OperationInfo& info, const Cell& cell) {
-  if (info.distributes != Distributes::kPairs || cell.in_place != "yes" ||
-      cell.distribution == Cell().distribution) {
-    return {};
-  }
-  return {.complaint = info.name +
-                       " in place exchanges blocks that are as long in both directions, "
-                       "which they are not with distribution = \"" +
-                       cell.distribution + "\"",
-          .remedy = or_own_block("write in-place = false, or distribution = \"regular\"", info)};
-}
-
-LevelText segment_level(std::string_view written) {
-  const base::Parsed<std::uint64_t> bytes = base::parse_size_bytes(written);
-  if (bytes.value) return {.text = std::to_string(*bytes.value)};
-  return {.complaint = "is no length of a segment: " + bytes.error,
-          .remedy = "write bytes, as in \"8KiB\", or \"0\" for whole messages"};
-}
-
-LevelText check_segment(const OperationInfo& info, const Cell& cell) {
-  const DatatypeInfo* type = info.datatype(cell.datatype);
-  if (type == nullptr || cell.segment_bytes % type->size_bytes == 0) return {};
-  return {.complaint = "a segment of " + std::to_string(cell.segment_bytes) +
-                       " bytes is no multiple of the " + std::to_string(type->size_bytes) +
-                       " bytes of " + type->name,
-          .remedy = or_own_block("write one", info)};
-}
-
-// What is not below the messages leaves them whole.
-void settle_segment(const OperationInfo& info, Cell& cell) {
-  const DatatypeInfo* type = info.datatype(cell.datatype);
-  const std::uint64_t element_bytes = type == nullptr ? 1 : type->size_bytes;
-  const BlockCount block{.elements = cell.size_bytes.value_or(0) / element_bytes,
-                         .ranks = cell.ranks};
-  const std::uint64_t elements =
-      info.segments == Segments::kOfShare ? block.share() : block.elements;
-  if (cell.segment_bytes >= elements * element_bytes) cell.segment_bytes = 0;
-}
-
-LevelText check_cache(const OperationInfo& info, const Cell& cell) {
-  if (cell.cache != "cold-cycle" || !info.persistent) return {};
-  return {.complaint = info.name + " fixes its buffers before it starts: they cannot move on",
-          .remedy = or_own_block("use cache = \"cold-flush\"", info)};
-}
 
 bool is_cold(const Cell& cell) { return cell.cache != "warm"; }
 
@@ -401,6 +203,21 @@ const std::vector<Factor>& table() {
            R"(# For reference algorithms that have phases: "on" reads the clock behind each of them, which costs a
 # little; both levels side by side say how much.
 # marks = "off"
+)"},
+      {.name = "algorithm",
+       .text = word<&Cell::algorithm>,
+       .parse = parse_algorithm_column,
+       .absent = kAsGivenAlgorithm,
+       .key = "algorithm",
+       .kind = LevelKind::kText,
+       .level = algorithm_level,
+       .applies = has_algorithms,
+       .lack = "is a collective of which libraries have several algorithms",
+       .title = "by",
+       .silent = kAsGivenAlgorithm,
+       .sample =
+           R"(# For collectives themselves: what the library is told to run, "default" (nothing) or one of
+# `invar ops --algorithms`: algorithm = ["default", "algorithm:chain:segment=64"]
 )"},
       {.name = "cache",
        .text = word<&Cell::cache>,

@@ -42,13 +42,14 @@ const stats::LookRule& rule_of(const store::LookLine& line) {
 }
 
 std::vector<LonelyTime> lonely_times(const Contest& contest, std::span<const Pair> pairs) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> compared;
+  for (const Pair& pair : pairs) {
+    for (const Side& side : {pair.a, pair.b}) compared.emplace(side.cell, side.arm);
+  }
   std::vector<LonelyTime> lonely;
   for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
     for (std::uint32_t arm = 0; arm < contest.labels.size(); ++arm) {
-      const auto is_here = [&](const Side& side) { return side.cell == cell && side.arm == arm; };
-      const bool compared = std::ranges::any_of(
-          pairs, [&](const Pair& pair) { return is_here(pair.a) || is_here(pair.b); });
-      if (!compared && !contest.times.front().whole()[cell][arm].empty()) {
+      if (!compared.contains({cell, arm}) && !contest.times.front().whole()[cell][arm].empty()) {
         lonely.push_back({.cell = cell, .arm = arm});
       }
     }
@@ -153,7 +154,11 @@ bool Standings::closed(const store::Data& data, std::size_t pair) const {
     return std::ranges::find(data.dropped_arms, contest.labels[arm], &store::DroppedArm::arm) !=
            data.dropped_arms.end();
   };
-  return looks.answers.rows[pair].look || out(pairs[pair].a.arm) || out(pairs[pair].b.arm);
+  const Pair& asked = pairs[pair];
+  if (looks.answers.rows[pair].look || out(asked.a.arm) || out(asked.b.arm)) return true;
+  if (!asked.races) return false;
+  const auto is_beaten = [&](const Side& side) { return beaten.contains({side.cell, side.arm}); };
+  return asked.times_only || is_beaten(asked.a) || is_beaten(asked.b);
 }
 
 std::vector<record::ArmCell> Standings::done(const store::Data& data) const {
@@ -206,6 +211,15 @@ Standings stand(const store::Data& data, const Rules& rules, const AskedPairs& a
   standings.contest.against = rules.against;
   standings.pairs = ask ? ask(standings.contest) : pairs_of(standings.contest, true, rules.gate);
   standings.looks = take_looks(standings.contest, standings.pairs, rules, data.looks);
+  for (std::size_t i = 0; i < standings.pairs.size(); ++i) {
+    const Pair& pair = standings.pairs[i];
+    const ComparedCell& row = standings.looks.answers.rows[i];
+    if (!pair.races || !row.look) continue;
+    const bool a_wins = row.verdict == stats::Verdict::kFaster;
+    if (!a_wins && row.verdict != stats::Verdict::kSlower) continue;
+    const Side& loser = a_wins ? pair.b : pair.a;
+    standings.beaten.emplace(loser.cell, loser.arm);
+  }
   return standings;
 }
 

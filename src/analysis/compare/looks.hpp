@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analysis/compare/contest.hpp"
@@ -42,8 +44,11 @@ struct Standings {
   bool global = false;
   std::vector<Pair> pairs = {};
   Looks looks = {};
+  // (Side::cell, Side::arm) of pairs that race, by looks so far: thousands of them.
+  std::set<std::pair<std::uint32_t, std::uint32_t>> beaten = {};
 
-  // Nothing more can be learnt about it: the look decided, or an arm is dropped.
+  // Nothing more can be learnt about it: the look decided, an arm is dropped, or a side is out of
+  // the race.
   [[nodiscard]] bool closed(const store::Data& data, std::size_t pair) const;
   // (Cell::id, index into Data::arms) that need not be measured any more: every pair that it is in
   // is closed, or there is none and its time is settled.

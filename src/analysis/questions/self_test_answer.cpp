@@ -1,6 +1,9 @@
 // The self-test as an answer.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "analysis/compare/compared_table.hpp"
 #include "analysis/questions/question_row.hpp"
 #include "analysis/questions/self_test.hpp"
@@ -99,7 +102,9 @@ TidyTable equal_table(const SelfTest& result) {
                            equal.tables_limit,
                            fmt::format("{} of {}", equal.cells_wrong, equal.cells),
                            equal.uncorrected_share};
-    append_interval(row, equal.uncorrected_interval);
+    std::optional<stats::Interval> interval = equal.uncorrected_interval;
+    if (interval) interval = {std::max(0.0, interval->low), std::min(1.0, interval->high)};
+    append_interval(row, interval);
     table.rows.push_back(std::move(row));
   }
   return table;

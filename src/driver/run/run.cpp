@@ -185,6 +185,7 @@ class Run {
   bool libraries_unchanged() {
     const Changed changed = changed_library(prepared_, dir_.state());
     if (!changed) return true;
+    result_.file_edited = result_.file_edited || changed.named_file;
     if (!std::exchange(result_.library_changed, true)) {
       dir_.warn(changed.what);
       telling_.say(changed.what + "; stopped: " + changed.remedy);
@@ -419,7 +420,7 @@ RunResult run_resumed(const std::filesystem::path& dir, const std::string& part,
   design::Campaign campaign =
       design::read_sealed_campaign(campaign_dir.state().campaign_toml, place);
   record_as_begun(campaign, dir);
-  Prepared prepared = prepare(std::move(campaign), {}, place);
+  Prepared prepared = prepare(std::move(campaign), {.sealed = campaign_dir.state().arms}, place);
   check_launches(prepared, Beginning::kGoesOn);
   describe_as_sealed(prepared, campaign_dir.state());
   warn_of_other_place(prepared, campaign_dir);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json_writer.hpp"
+#include "engine/algorithms/tool_session.hpp"
 #include "host/environment.hpp"
 
 namespace invar::engine {
@@ -170,8 +171,7 @@ std::optional<std::string> recordable(std::optional<std::string> value) {
 std::string control_variables_json() {
   base::JsonWriter json;
   json.begin_array();
-  int provided = 0;
-  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS) {
+  if (const ToolSession session; session.opened()) {
     int count = 0;
     if (MPI_T_cvar_get_num(&count) != MPI_SUCCESS) count = 0;
     for (int i = 0; i < count; ++i) {
@@ -185,7 +185,6 @@ std::string control_variables_json() {
       write_items(json, info->items);
       json.end_object();
     }
-    MPI_T_finalize();
   }
   json.end_array();
   return json.text();

@@ -6,9 +6,9 @@
 namespace invar::engine {
 
 // A JSON array of {"name", "type", "scope", "value", "items"}: the value as text, null where it
-// cannot be read; items of an enumeration as "0=ignore". Opens and closes its own MPI_T session, so
-// it must be called after MPI_Init and before MPI_Finalize: Open MPI 4.1 crashes in a
-// MPI_T_finalize after MPI_Finalize, MPICH 4.0 if a session ended before MPI_Init.
+// cannot be read; items of an enumeration as "0=ignore". Has a session of its
+// own, so that it must be called after MPI_Init and before MPI_Finalize
+// (algorithms/tool_session.hpp). MPICH 4.0 crashes if a session ended before MPI_Init.
 std::string control_variables_json();
 
 }  // namespace invar::engine

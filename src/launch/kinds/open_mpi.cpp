@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/text.hpp"
 #include "launch/libraries/probe.hpp"
@@ -116,6 +117,26 @@ std::string parse_ompi_configure(std::string_view output) {
 
 std::string open_mpi_configured(const Profile& profile, std::string_view /*library_version*/) {
   return parse_ompi_configure(ompi_info(profile, {"--config", "--parsable"}));
+}
+
+Environment open_mpi_counting(const fs::path& file, const Environment& of_arm,
+                              const Environment& of_profile) {
+  Environment environment{{"OMPI_MCA_pml_monitoring_enable", "1"},  // its own messages, too
+                          {"OMPI_MCA_pml_monitoring_enable_output", "3"},
+                          {"OMPI_MCA_pml_monitoring_filename", file.string()}};
+  constexpr const char* kSenders = "OMPI_MCA_pml";
+  const char* const ours = std::getenv(kSenders);
+  std::string senders = ours == nullptr ? "" : ours;
+  for (const Environment* const given : {&of_profile, &of_arm}) {
+    for (const auto& [name, value] : *given) {
+      if (name == kSenders) senders = value;
+    }
+  }
+  // "^cm": all but these.
+  if (!senders.empty() && !senders.starts_with('^')) {
+    environment.emplace_back(kSenders, senders + ",monitoring");
+  }
+  return environment;
 }
 
 std::vector<std::pair<std::string, std::string>> open_mpi_doubts(const Environment& of_arm,

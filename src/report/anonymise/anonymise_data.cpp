@@ -180,6 +180,14 @@ void Anonymiser::learn(const store::Data& data) {
     learn_users_of(text);
     learn_speakers_of(text);
   };
+  for (const store::ArmRecord& arm : data.arms) {
+    for (const store::TriedLevel& level : arm.levels) {
+      for (const std::string* text :
+           {&level.problem, &level.empty_failure, &level.ordered_failure}) {
+        learn_words(*text);
+      }
+    }
+  }
   for (const store::GroupOutcome& group : data.failed_groups) learn_words(group.reason);
   for (const store::FailedCell& cell : data.failed_cells) learn_words(cell.reason);
   for (const store::Missed& missed : data.missed) learn_words(missed.reason);
@@ -205,6 +213,12 @@ void Anonymiser::apply(store::Data& data) {
     for (auto& [name, value] : arm.settings) value = variable(name, value);
     for (std::string& text : arm.settings_checked) change(text);
     for (auto& [name, value] : arm.components) change(value);
+    // A library's own words may name hosts and paths.
+    for (store::TriedLevel& level : arm.levels) {
+      for (std::string* text : {&level.problem, &level.empty_failure, &level.ordered_failure}) {
+        change(*text);
+      }
+    }
     std::map<std::string, std::string> checksums;
     for (const auto& [file, checksum] : arm.checksums) checksums.emplace(apply(file), checksum);
     arm.checksums = std::move(checksums);

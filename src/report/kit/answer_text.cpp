@@ -96,8 +96,8 @@ EstimateText estimate_text(const Value& value, const std::optional<stats::Interv
   if (!interval) return text;
   if (kind == Kind::kShare) {
     const int decimals = shown.decimals.value_or(1);
-    text.interval = fmt::format("[{:.{}f}, {:.{}f}]", 100 * std::max(0.0, interval->low), decimals,
-                                100 * std::min(1.0, interval->high), decimals);
+    text.interval = fmt::format("[{:.{}f}, {:.{}f}]", 100 * interval->low, decimals,
+                                100 * interval->high, decimals);
   } else {
     text.interval = "[" + number_text(interval->low, shown, kind) + ", " +
                     number_text(interval->high, shown, kind) + "]";

@@ -5,9 +5,11 @@
 
 namespace invar::ops::body {
 
-// `blocks`: a block of `count` elements for every rank, of what is sent and of what is received.
+// `blocks`: a block of `count` elements for every rank, of what is sent and of what is received. A
+// program may have one null pointer for both where nothing is sent, of which MPICH complains.
 inline int alltoall_by_alltoallv(const void* send, void* recv, const Elements& e, const Group& g,
                                  const Shares& blocks) {
+  if (blocks.counts[0] == 0) return MPI_SUCCESS;
   return MPI_Alltoallv(send, blocks.counts, blocks.displacements, e.type, recv, blocks.counts,
                        blocks.displacements, e.type, g.comm);
 }
