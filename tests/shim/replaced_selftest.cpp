@@ -58,7 +58,9 @@ bool is_intel() {
 
 // tests/ops/host_layouts.cpp says what is the matter.
 bool broken_in_library(std::string_view name, int ranks) {
-  return is_intel() && ranks > 3 && (name == "allgather=full-lane" || name == "scatter=full-lane");
+  return is_intel() && ranks > 3 &&
+         (name == "allgather=full-lane" || name == "gather=full-lane" ||
+          name == "scatter=full-lane");
 }
 
 // Around multiples of the ranks, and more than a few.

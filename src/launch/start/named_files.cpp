@@ -21,6 +21,10 @@ constexpr std::array<std::string_view, 8> kReadVariables{
     "INVAR_TUNED_TABLE",
     "LD_PRELOAD"};
 
+bool is_read(std::string_view name) {
+  return std::ranges::find(kReadVariables, name) != kReadVariables.end();
+}
+
 std::vector<std::string> paths_in(const std::string& value) {
   std::vector<std::string> paths;
   for (const std::string_view item : base::split(value, ':')) {
@@ -39,6 +43,8 @@ bool is_there(const std::string& path) {
 std::vector<std::string> named_files(const Environment& environment) {
   std::vector<std::string> files;
   for (const auto& [name, value] : environment) {
+    // Others may be written: a log that grows is no other library.
+    if (!is_read(name)) continue;
     for (std::string& path : paths_in(value)) {
       if (!is_there(path) || std::ranges::find(files, path) != files.end()) continue;
       files.push_back(std::move(path));
@@ -50,7 +56,7 @@ std::vector<std::string> named_files(const Environment& environment) {
 std::vector<MissingFile> missing_files(const Environment& environment) {
   std::vector<MissingFile> missing;
   for (const auto& [name, value] : environment) {
-    if (std::ranges::find(kReadVariables, name) == kReadVariables.end()) continue;
+    if (!is_read(name)) continue;
     const bool relative = !value.empty() && !value.starts_with('/') && name != "LD_PRELOAD";
     // Ranks may be started in another folder.
     if (relative) missing.push_back({.variable = name, .file = value});

@@ -10,8 +10,8 @@
 
 namespace invar::launch {
 
-// Absolute paths of files that are there, each once, in the order of the settings. Where a value is
-// a list with colons, as LD_PRELOAD has it, each of its items.
+// Absolute paths of files that are read and there, each once, in the order of the settings. Where a
+// value is a list with colons, as LD_PRELOAD has it, each of its items.
 std::vector<std::string> named_files(const Environment& environment);
 
 // A variable whose value is a file that is read, and no such file. Where a file should be written

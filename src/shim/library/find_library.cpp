@@ -4,6 +4,7 @@
 #include <link.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,22 @@ std::vector<std::string> loaded_objects() {
   return names;
 }
 
+// When this object is loaded, which for a preloaded one is when a program starts.
+const bool there_at_start = dlsym(RTLD_DEFAULT, kOfEveryLibrary) != nullptr;
+
+// Whether the loader looks all functions of this object up when a program starts, and none when it
+// is called first.
+bool binds_at_start() {
+  const char* const now = std::getenv("LD_BIND_NOW");
+  if (now != nullptr && *now != '\0') return true;
+  for (const ElfW(Dyn)* entry = _DYNAMIC; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_BIND_NOW) return true;
+    if (entry->d_tag == DT_FLAGS && (entry->d_un.d_val & DF_BIND_NOW) != 0) return true;
+    if (entry->d_tag == DT_FLAGS_1 && (entry->d_un.d_val & DF_1_NOW) != 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void find_library() {
@@ -46,11 +63,9 @@ void find_library() {
   }
 }
 
-bool has_functions() {
-  // The compiler must not know that a function has an address.
-  int (*volatile const init)(int*, char***) = MPI_Init;
-  return init != nullptr;
-}
+// An address of such a function, taken here, would be looked up at the start as well, and calls of
+// it with it.
+bool has_functions() { return there_at_start || !binds_at_start(); }
 
 bool has_handles() {
 #if defined(OPEN_MPI)
