@@ -30,7 +30,7 @@ std::vector<std::string> loaded_objects() {
 }
 
 // When this object is loaded, which for a preloaded one is when a program starts.
-const bool there_at_start = dlsym(RTLD_DEFAULT, kOfEveryLibrary) != nullptr;
+const bool kThereAtStart = dlsym(RTLD_DEFAULT, kOfEveryLibrary) != nullptr;
 
 // Whether the loader looks all functions of this object up when a program starts, and none when it
 // is called first.
@@ -65,7 +65,7 @@ void find_library() {
 
 // An address of such a function, taken here, would be looked up at the start as well, and calls of
 // it with it.
-bool has_functions() { return there_at_start || !binds_at_start(); }
+bool has_functions() { return kThereAtStart || !binds_at_start(); }
 
 bool has_handles() {
 #if defined(OPEN_MPI)

@@ -26,7 +26,7 @@ class Tune(CampaignTest):
             raise unittest.SkipTest("no bad algorithm of %s is known" % self.first)
         self.bad = "bad=%s:%s" % (self.first, BAD[family[0]])
 
-    def tune(self, *words, sizes="8,4KiB,64KiB", budget="40s"):
+    def tune(self, *words, sizes="8,4KiB,64KiB", budget="60s"):
         return self.invar("tune", self.bad, "--operation", "bcast", "--size", sizes, "--budget", budget, "-o", "data", *words,
                           expect=None)
 
@@ -111,7 +111,7 @@ class Tune(CampaignTest):
         self.assertFalse((self.scratch / "data" / "confirm-1").exists())
 
     def test_an_unfinished_race_is_not_confirmed_and_goes_on_as_it_began(self):
-        process = self.start("tune", self.bad, "--operation", "bcast", "--size", "64KiB", "--cells", "all", "--budget", "25s",
+        process = self.start("tune", self.bad, "--operation", "bcast", "--size", "64KiB", "--cells", "all", "--budget", "120s",
                              "-o", "data")
         data = Campaign(self.scratch / "data")
         self.wait_for(lambda: data.groups_finished() >= 1, "the first group", process)
