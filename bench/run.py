@@ -113,6 +113,30 @@ def executor(scratch, profiles):
             "%.2f ns; %.0f / %.0f ns" % (statistics.median(a_step), *(statistics.median(side) / rate for side in zip(*ticks))), None)
 
 
+def shim(scratch, profiles):
+    library = usual(profiles)
+    library_file = scratch / "libinvar-tuned.so"
+    run(INVAR, "mpi", "shim", library, "-o", library_file)
+    program = scratch / "shim_passes_on"
+    run(profiles[library]["mpicxx"], "-std=c++20", "-O2", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX",
+        SOURCE / "bench/shim_passes_on.cpp", "-o", program)
+    table = scratch / "table.csv"
+    table.write_text("operation,ranks,from_bytes,to_bytes,candidate\nbarrier,1,0,0,mockup:barrier=allreduce\n"
+                     "allreduce,1,16,1048576,mockup:allreduce=reduce+bcast\n")
+    blocks = {}
+    lines = run(INVAR, "mpi", "run", library, "--ranks", 1, "--env", "LD_PRELOAD=%s" % library_file,
+                "--env", "INVAR_TUNED_TABLE=%s" % table, "--", program).splitlines()
+    for line in lines:
+        kind, through, past = line.split()
+        blocks.setdefault(kind, []).append((float(through), float(past)))
+    for kind, pairs in blocks.items():
+        differences = sorted(through - past for through, past in pairs)
+        low, high = differences[len(differences) // 4], differences[-1 - len(differences) // 4]
+        added = statistics.median(differences)
+        row("shim: added to a call that it passes on, " + kind.replace("-", " "), "at most 30 ns",
+            "%.1f ns [%.1f, %.1f] of %.0f ns" % (added, low, high, statistics.median(past for _, past in pairs)), added <= 30)
+
+
 def follow_differences(campaign, arm_count=2):
     """Log ratio of visits after the own arm to visits after another one: one value a group, mean over arms and cells."""
     values = []
@@ -250,7 +274,7 @@ def analysis(scratch, _):
 
 
 def main():
-    subjects = {"timed-region": timed_region, "turns": turns, "engine": engine, "analysis": analysis, "clocks": clocks.clocks,
+    subjects = {"timed-region": timed_region, "shim": shim, "turns": turns, "engine": engine, "analysis": analysis, "clocks": clocks.clocks,
                 "clocks-library": clocks.library, "clocks-coverage": clocks.coverage,
                 "clocks-ablation": clocks.ablation, "claims": claims.claims,
                 "machine-time": claims.machine_time, "imb": claims.imb, "budgets": limits.budgets, "gate": limits.gate,

@@ -1,6 +1,6 @@
-# bin/invar finds ../share/invar/engine: the sources that it builds with each library's own wrapper.
+# bin/invar finds ../share/invar/engine: the sources that it builds with each library's own wrapper, of engine and shim.
 install(TARGETS invar RUNTIME DESTINATION bin)
-foreach(folder base record clock host group ops engine)
+foreach(folder base record clock host group tuning ops engine shim)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${folder} DESTINATION share/invar/engine
           FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.def")
 endforeach()

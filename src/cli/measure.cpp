@@ -91,6 +91,8 @@ std::optional<int> unfinished_status(const std::filesystem::path& dir,
                base::count_text(result.groups_complete, "complete group"), resume);
     return static_cast<int>(base::Exit::kIncomplete);
   }
+  // What somebody has edited meanwhile is input; a library that was installed anew is not.
+  if (result.file_edited) return static_cast<int>(base::Exit::kUsage);
   if (result.library_changed) return static_cast<int>(base::Exit::kMeasurementFailed);
   return std::nullopt;
 }

@@ -19,6 +19,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "engine/algorithms/traffic.hpp"
+#include "engine/algorithms/tries.hpp"
 #include "engine/experiments/clock_experiment.hpp"
 #include "engine/launch/describe.hpp"
 #include "engine/launch/host.hpp"
@@ -29,6 +31,7 @@
 #include "host/local_rank.hpp"
 #include "ops/buffers/memory.hpp"
 #include "ops/check/check.hpp"
+#include "record/algorithms/tries.hpp"
 #include "record/clock_spec.hpp"
 #include "record/launch_spec.hpp"
 
@@ -40,13 +43,16 @@ using invar::base::UserError;
 
 constexpr const char* kUsage =
     "invar-engine --launch DIR | --probe FILE | --check [--operations a,b] [--counts 0,1,7] |\n"
-    "             --describe | --meet NAME --job 0|1 [--jobs 1|2] | --clocks DIR\n"
+    "             --describe | --meet NAME --job 0|1 [--jobs 1|2] | --clocks DIR | --try DIR |\n"
+    "             --traffic DIR\n"
     "  --launch    measures what DIR/launch.spec and DIR/visits.csv say\n"
     "  --probe     writes what the MPI library says of itself to FILE\n"
     "  --check     verifies the operations for each count of elements\n"
     "  --describe  prints what this engine knows; needs no launcher\n"
     "  --meet      waits for another launch of that name: do two run at once?\n"
-    "  --clocks    synchronises clocks as DIR/clocks.spec says, and finds the errors\n";
+    "  --clocks    synchronises clocks as DIR/clocks.spec says, and finds the errors\n"
+    "  --try       tries algorithms of the library, as DIR/tries.csv says\n"
+    "  --traffic   counts the messages that these send, each on ranks of its own\n";
 
 struct Arguments {
   std::string mode = {};
@@ -66,7 +72,8 @@ Arguments parse(int argc, char** argv) {
       if (i + 1 == words.size()) throw UserError(std::string(word), "a value is missing", kUsage);
       return words[++i];
     };
-    if (word == "--launch" || word == "--probe" || word == "--meet" || word == "--clocks") {
+    if (word == "--launch" || word == "--probe" || word == "--meet" || word == "--clocks" ||
+        word == "--try" || word == "--traffic") {
       arguments.mode = word;
       arguments.target = value();
     } else if (word == "--check" || word == "--describe") {
@@ -192,6 +199,7 @@ int run(int argc, char** argv) {
   std::optional<invar::record::LaunchSpec> launch;
   std::optional<invar::record::ClockSpec> clocks;
   std::optional<Binding> binding;
+  std::string tries;
   if (arguments.mode == "--launch") {
     const auto [text, path] = orders(arguments.target, "launch.spec");
     launch = invar::record::read_launch_spec(text, path);
@@ -204,6 +212,8 @@ int run(int argc, char** argv) {
     clocks = invar::record::read_clock_spec(text, path);
     binding.emplace(clocks->pinning, std::string(invar::record::kPackedInHost), clocks->cpus,
                     clocks->cpus_host, std::nullopt, path);
+  } else if (arguments.mode == "--try" || arguments.mode == "--traffic") {
+    tries = orders(arguments.target, std::string(invar::record::kTriesFile)).first;
   }
   MPI_Init(&argc, &argv);
   int status = 0;
@@ -219,10 +229,15 @@ int run(int argc, char** argv) {
     if (rank == 0) std::puts("met");
     std::fflush(stdout);
   } else if (arguments.mode == "--check") {
-    status = invar::ops::check_operations(MPI_COMM_WORLD, arguments.operations, arguments.counts,
-                                          stdout) == 0
+    status = invar::ops::check_operations(
+                     MPI_COMM_WORLD,
+                     {.operations = arguments.operations, .counts = arguments.counts}, stdout) == 0
                  ? 0
                  : static_cast<int>(Exit::kMeasurementFailed);
+  } else if (arguments.mode == "--try") {
+    invar::engine::run_tries(MPI_COMM_WORLD, arguments.target, tries);
+  } else if (arguments.mode == "--traffic") {
+    invar::engine::run_traffic(MPI_COMM_WORLD, arguments.target, tries);
   } else if (arguments.mode == "--clocks") {
     binding->complete();
     invar::engine::run_clock_experiment(MPI_COMM_WORLD, arguments.target, *clocks);

@@ -38,6 +38,20 @@ std::string doing_text(Doing doing, const record::Plan& plan) {
   return "at an unknown place";
 }
 
+std::optional<std::uint32_t> cell_at(Doing doing, const record::Plan& plan) {
+  switch (doing.activity) {
+    case Activity::kPreparing:
+      if (doing.index == 0 || doing.index > plan.cells.size()) return std::nullopt;
+      return doing.index - 1;
+    case Activity::kVisiting:
+    case Activity::kLeaving:
+      if (doing.index >= plan.rows.size()) return std::nullopt;
+      return plan.rows[doing.index].cell;
+    default:
+      return std::nullopt;
+  }
+}
+
 ProcessState process_state(std::int32_t pid) {
   const auto stat = base::read_file("/proc/" + std::to_string(pid) + "/stat");
   if (!stat) return ProcessState::kGone;

@@ -15,6 +15,9 @@ namespace invar::group {
 // index that the plan does not have gives the words without it.
 std::string doing_text(Doing doing, const record::Plan& plan);
 
+// The cell (Cell::id) that is visited, left or verified; none: something else is done.
+std::optional<std::uint32_t> cell_at(Doing doing, const record::Plan& plan);
+
 enum class ProcessState : std::uint8_t { kGone, kStopped, kAsleep, kAlive };
 
 // `pid` is a process of this host. A zombie is gone, one that SIGSTOP or a debugger halts is

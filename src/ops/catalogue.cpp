@@ -6,6 +6,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "ops/call/scheduled.hpp"
 
@@ -86,6 +87,18 @@ class Table {
 std::span<const Operation* const> catalogue() {
   static const Table table;
   return table.all();
+}
+
+std::span<const Algorithm* const> algorithms() {
+  static const std::vector<const Algorithm*> all = [] {
+    std::vector<const Algorithm*> found;
+    found.reserve(kLines.size());
+    for (const Line& line : kLines) {
+      if (line.algorithm != nullptr) found.push_back(line.algorithm);
+    }
+    return found;
+  }();
+  return all;
 }
 
 const Operation* find_operation(std::string_view name) {

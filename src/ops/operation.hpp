@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 
+#include "ops/call/around.hpp"
 #include "ops/call/hook.hpp"
 #include "record/operation/distribution.hpp"
 #include "record/operation/operation_info.hpp"
@@ -96,6 +97,7 @@ struct Call {
   MPI_Request* requests = nullptr;            // Operation::requests of them
   const Equipment* equipment = nullptr;       // what Operation::equip made
   std::uint64_t segment_elements = 0;         // of a message at most; 0: no limit
+  Around* around = nullptr;                   // holds in every call; null: nothing has to
 
   // Where this call's marks go, and how the clock that measures is read: an operation with marks
   // says mark(n) in its call.
@@ -231,6 +233,12 @@ struct Operation {
   // it is not asked after visits.
   bool verify_calls = false;
 };
+
+// A call that nobody times. Where calls are timed, what is around them begins before.
+inline int make_call(const Operation& operation, Call& call) {
+  const Held held(call.around);
+  return operation.call(call);
+}
 
 // Marks in every call of the cell.
 inline std::size_t marks_in(const record::Cell& cell, const Operation& operation) {

@@ -324,7 +324,7 @@ Outcome check_calls(const Operation& operation, Call& call, const Circle& circle
   fill_for_check(operation, call, space);
   int code = MPI_SUCCESS;
   for (int i = 0; i < calls && code == MPI_SUCCESS; ++i) {
-    if (call.role != record::Role::kStandsBy) code = operation.call(call);
+    if (call.role != record::Role::kStandsBy) code = make_call(operation, call);
   }
   Outcome called = agree(circle, code == MPI_SUCCESS ? "" : mpi_error_text(operation.name, code));
   if (!called.passed()) return called;

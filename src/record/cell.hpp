@@ -47,6 +47,8 @@ struct Cell {
   std::string distribution = "regular";
   std::uint64_t segment_bytes = 0;  // of a message at most; 0: whole
   std::string marks = "off";        // of operations that may leave them out: off | on
+  // What the library is told to run: default | algorithm:NAME... (record/algorithms).
+  std::string algorithm = "default";
   std::string scheme{kOwnScheme};   // how repetitions are measured (record/scheme.hpp)
   // Cells of one family are measured together because they are compared. The same levels in
   // another family are another cell: it has visits, batches and repetitions of its own.

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "record/algorithms/algorithm_level.hpp"
 #include "record/arrival.hpp"
 #include "record/cell.hpp"
 #include "record/operation/distribution.hpp"
@@ -96,6 +97,11 @@ bool parse_distribution_column(Cell& cell, std::string_view text) {
 bool parse_placement_column(Cell& cell, std::string_view text) {
   cell.placement = text;
   return is_placement(text);
+}
+
+bool parse_algorithm_column(Cell& cell, std::string_view text) {
+  cell.algorithm = text;
+  return is_algorithm_level(text);
 }
 
 bool is_rooted(const OperationInfo& info) { return info.rooted; }
@@ -401,6 +407,21 @@ const std::vector<Factor>& table() {
            R"(# For reference algorithms that have phases: "on" reads the clock behind each of them, which costs a
 # little; both levels side by side say how much.
 # marks = "off"
+)"},
+      {.name = "algorithm",
+       .text = word<&Cell::algorithm>,
+       .parse = parse_algorithm_column,
+       .absent = kAsGivenAlgorithm,
+       .key = "algorithm",
+       .kind = LevelKind::kText,
+       .level = algorithm_level,
+       .applies = has_algorithms,
+       .lack = "is a collective of which libraries have several algorithms",
+       .title = "by",
+       .silent = kAsGivenAlgorithm,
+       .sample =
+           R"(# For collectives themselves: what the library is told to run, "default" (nothing) or one of
+# `invar ops --algorithms`: algorithm = ["default", "algorithm:chain:segment=64"]
 )"},
       {.name = "cache",
        .text = word<&Cell::cache>,

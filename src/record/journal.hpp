@@ -75,13 +75,16 @@ struct VisitLine {
 // A cell that gave a wrong result or an MPI error in this arm: not measured any more.
 struct FailureLine {
   std::uint32_t cell = 0;
-  std::string kind = {};  // "wrong result", "MPI error"
+  std::string kind = {};  // "wrong result", kRefused
   std::string reason = {};
   std::uint32_t rank = 0;
   std::string host = {};
 
   bool operator==(const FailureLine&) const = default;
 };
+
+// Kind of a failure: the library said that it will not do it.
+inline constexpr std::string_view kRefused = "MPI error";
 
 // A run of a foreign program that gave no time: the visit is not there, others of the cell may be.
 struct MissedLine {

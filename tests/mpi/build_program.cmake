@@ -1,5 +1,5 @@
 # Compiles one test program with a library's own wrapper and links it with the objects of the engine that `invar mpi list`
-# has built (all but its main()): cmake -DWRAPPER=... -DSOURCE=... -DOBJECTS=... -DINCLUDE=a;b -DOUT=... -P build_program.cmake
+# has built (all but its main()), or of the shim: cmake -DWRAPPER=... -DSOURCE=... -DOBJECTS=... -DINCLUDE=a;b -DOUT=... -P build_program.cmake
 if(NOT EXISTS ${WRAPPER})
   message("${WRAPPER}: the library is not installed")
   return()
@@ -14,7 +14,7 @@ get_filename_component(folder ${OUT} DIRECTORY)
 file(MAKE_DIRECTORY ${folder})
 execute_process(
   COMMAND ${WRAPPER} -std=c++20 -O1 -g -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX ${INCLUDE} ${SOURCE} ${objects} -pthread
-          -o ${OUT}
+          -ldl -o ${OUT}
   RESULT_VARIABLE status)
 if(status)
   message(FATAL_ERROR "${SOURCE} does not compile with ${WRAPPER}")

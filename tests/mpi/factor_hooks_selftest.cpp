@@ -1,6 +1,6 @@
 // A factor that does something around the making of communicators: rows of this test stand for
-// those of src/engine/launch/factor_hooks.cpp, where no factor does so yet. Standing in front of
-// the MPI library, this file sees when communicators are made.
+// those of src/engine/launch/factor_hooks.cpp. Standing in front of the MPI library, this file sees
+// when communicators are made.
 #include "engine/launch/factor_hooks.hpp"
 
 #include <mpi.h>
@@ -17,6 +17,7 @@
 namespace {
 
 using invar::engine::FactorHooks;
+using invar::engine::HookedMaking;
 using invar::engine::Hosts;
 using invar::engine::Team;
 using invar::engine::Teams;
@@ -37,19 +38,26 @@ class Noted final : public Hook {
   std::string name_;
 };
 
-std::unique_ptr<Hook> note_cache(const Cell& cell) {
-  if (cell.cache == "warm") return nullptr;
-  return std::make_unique<Noted>(cell.cache);
+std::unique_ptr<Hook> note_cache(const HookedMaking& making) {
+  if (making.cell.cache == "warm") return nullptr;
+  return std::make_unique<Noted>(making.cell.cache);
 }
 
-std::unique_ptr<Hook> note_root(const Cell& cell) {
-  if (cell.root == 1) throw std::runtime_error("root 1 cannot");
-  return std::make_unique<Noted>("root" + std::to_string(cell.root));
+std::unique_ptr<Hook> note_root(const HookedMaking& making) {
+  if (making.cell.root == 1) throw std::runtime_error("root 1 cannot");
+  return std::make_unique<Noted>("root" + std::to_string(making.cell.root));
+}
+
+std::string cold_or_nothing(const HookedMaking& making) {
+  return making.cell.cache == "warm" ? "" : "cold";
 }
 
 constexpr FactorHooks kCacheRow{.factor = "cache", .communicator = note_cache};
 constexpr FactorHooks kRootRow{.factor = "root", .communicator = note_root};
 constexpr FactorHooks kRows[] = {kCacheRow, kRootRow};
+// All cold levels share what is made for the first of them.
+constexpr FactorHooks kKeyedRow{
+    .factor = "cache", .communicator = note_cache, .key = cold_or_nothing};
 
 Cell cell_with(const char* cache, std::uint32_t root, std::uint64_t size_bytes = 8) {
   return {.operation = "bcast", .size_bytes = size_bytes, .root = root, .cache = cache};
@@ -75,11 +83,23 @@ void a_level_has_a_communicator_of_its_own(Expectations& t, const Hosts& hosts) 
 }
 
 void without_its_row_the_factor_changes_no_communicator(Expectations& t, const Hosts& hosts) {
-  t.expect_equal(invar::engine::communicator_key(cell_with("cold-flush", 0), bcast()), "",
-                 "no factor of ours does anything around communicators");
+  t.expect_equal(invar::engine::communicator_key({.cell = cell_with("cold-flush", 0)}, bcast()), "",
+                 "no factor of ours does anything around these communicators");
   Teams teams(MPI_COMM_WORLD, hosts, 1);
   const Team& warm = teams.of(cell_with("warm", 0), bcast());
   t.expect(&teams.of(cell_with("cold-flush", 0), bcast()) == &warm, "so all levels share one");
+  teams.free();
+}
+
+void a_row_may_say_what_tells_its_communicators_apart(Expectations& t, const Hosts& hosts) {
+  Teams teams(MPI_COMM_WORLD, hosts, 1, {&kKeyedRow, 1});
+  const Team& warm = teams.of(cell_with("warm", 0), bcast());
+  const Team& flushed = teams.of(cell_with("cold-flush", 0), bcast());
+  t.expect(&teams.of(cell_with("cold-cycle", 0), bcast()) == &flushed, "both are cold");
+  t.expect(&warm != &flushed, "and neither is warm");
+  const Cell usual = cell_with("warm", 0);
+  t.expect_equal(invar::engine::communicator_key({.cell = usual}, bcast(), {&kKeyedRow, 1}), "",
+                 "nothing tells the usual one from others");
   teams.free();
 }
 
@@ -88,8 +108,9 @@ void rows_are_undone_in_the_opposite_order(Expectations& t, const Hosts& hosts) 
   said.clear();
   teams.of(cell_with("cold-cycle", 0), bcast());
   t.expect_equal(said, "cold-cycle root0 split -root0 -cold-cycle ", "two factors");
-  t.expect_equal(invar::engine::communicator_key(cell_with("cold-cycle", 0), bcast(), kRows),
-                 "cache=cold-cycle;root=0;", "the communicator depends on both");
+  t.expect_equal(
+      invar::engine::communicator_key({.cell = cell_with("cold-cycle", 0)}, bcast(), kRows),
+      "cache=cold-cycle;root=0;", "the communicator depends on both");
   teams.free();
 }
 
@@ -121,7 +142,8 @@ void single_hooks_are_added_for_a_setup(Expectations& t) {
   said.clear();
   {
     Hooks around;
-    invar::engine::add_communicator_hooks(cell_with("cold-flush", 0), bcast(), around, kRows);
+    const Cell cell = cell_with("cold-flush", 0);
+    invar::engine::add_communicator_hooks({.cell = cell}, bcast(), around, kRows);
     t.expect_equal(said, "cold-flush root0 ", "they are there");
   }
   t.expect_equal(said, "cold-flush root0 -root0 -cold-flush ", "and undone");
@@ -141,6 +163,7 @@ int main(int argc, char** argv) {
   const Hosts hosts = invar::engine::find_hosts(MPI_COMM_WORLD);
   a_level_has_a_communicator_of_its_own(t, hosts);
   without_its_row_the_factor_changes_no_communicator(t, hosts);
+  a_row_may_say_what_tells_its_communicators_apart(t, hosts);
   rows_are_undone_in_the_opposite_order(t, hosts);
   what_was_done_is_undone_after_an_error(t, hosts);
   single_hooks_are_added_for_a_setup(t);

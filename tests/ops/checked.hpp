@@ -24,7 +24,8 @@ struct Checked {
 inline Checked checked(const std::vector<std::string>& names) {
   std::FILE* const out = std::tmpfile();
   Checked checked;
-  checked.failures = check_operations(MPI_COMM_WORLD, names, kCheckedCounts, out);
+  checked.failures =
+      check_operations(MPI_COMM_WORLD, {.operations = names, .counts = kCheckedCounts}, out);
   std::rewind(out);
   for (int c = std::fgetc(out); c != EOF; c = std::fgetc(out)) {
     checked.text += static_cast<char>(c);

@@ -295,6 +295,21 @@ std::optional<Lack> lack_of_choice(const Study& study, const Summaries& summarie
                           .remedy = "leave it out, or race again with this --regime"}}};
 }
 
+// Looks that asked about something else than arms cannot be asked about these afterwards.
+std::optional<Lack> lack_of_usual_looks(const store::Data& data, const Rules& rules) {
+  if (!rules.sequential) return std::nullopt;
+  const std::string dir = data.dir.string();
+  const auto asked = [&](const std::string& what, const std::string& command) {
+    return Lack{.faults = {{.place = dir,
+                            .what = "the looks of this campaign asked " + what,
+                            .remedy = command + ' ' + dir}}};
+  };
+  if (rules.guidelines) return asked("about guidelines", "invar guidelines");
+  if (rules.races) return asked("what is fastest in each cell", "invar tune");
+  if (rules.confirms) return asked("what a tuned file gains", "invar tune");
+  return std::nullopt;
+}
+
 std::optional<Lack> arms_lack(const Study& study, std::span<const std::uint32_t> arms) {
   const store::Data& data = study.data();
   if (arms.size() < 2 && !study.rules().inside_arms()) {
@@ -312,11 +327,7 @@ std::optional<Lack> arms_lack(const Study& study, std::span<const std::uint32_t>
                             .remedy = "race again with a fixed number of launches, or see its "
                                       "times with invar show --time"}}};
   }
-  if (rules.guidelines && rules.sequential) {
-    return Lack{.faults = {{.place = data.dir.string(),
-                            .what = "the looks of this campaign asked about guidelines",
-                            .remedy = "invar guidelines " + data.dir.string()}}};
-  }
+  if (std::optional<Lack> lack = lack_of_usual_looks(data, rules)) return lack;
   if (rules.gate && rules.sequential && rules.against == nullptr && arms.front() != 0) {
     return Lack{
         .faults = {{.place = "--arms",

@@ -41,6 +41,7 @@ double needed_half_width(const ComparedCell& row, const Pair& pair, const Rules&
 // Where intervals should come to lie.
 std::string goal_text(const Rules& rules) {
   if (rules.guidelines) return "to one side of its rule's bound";
+  if (rules.confirms) return "to one side of what is asked of its cell";
   return rules.gate ? "to one side of " + percent_text(*rules.gate)
                     : "within " + percent_text(rules.decision.min_effect);
 }
@@ -122,7 +123,7 @@ std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair
     // Looks end at their last one: then only a campaign without them brings as many.
     const bool beyond_looks = rules.sequential && needed > stats::kLooks.back().launches;
     const std::string where = goal_text(rules);
-    const bool margins = rules.gate || rules.guidelines;
+    const bool margins = rules.gate || rules.guidelines || rules.confirms;
     text += needed > 0 ? (beyond_looks ? "about " + std::to_string(without_looks) +
                                              ", in a new campaign with stopping = \"fixed\","
                                        : "about " + std::to_string(needed)) +

@@ -153,7 +153,13 @@ bool Standings::closed(const store::Data& data, std::size_t pair) const {
     return std::ranges::find(data.dropped_arms, contest.labels[arm], &store::DroppedArm::arm) !=
            data.dropped_arms.end();
   };
-  return looks.answers.rows[pair].look || out(pairs[pair].a.arm) || out(pairs[pair].b.arm);
+  const Pair& asked = pairs[pair];
+  if (looks.answers.rows[pair].look || out(asked.a.arm) || out(asked.b.arm)) return true;
+  if (!asked.races) return false;
+  const auto is_beaten = [&](const Side& side) {
+    return std::ranges::find(beaten, side) != beaten.end();
+  };
+  return asked.times_only || is_beaten(asked.a) || is_beaten(asked.b);
 }
 
 std::vector<record::ArmCell> Standings::done(const store::Data& data) const {
@@ -206,6 +212,13 @@ Standings stand(const store::Data& data, const Rules& rules, const AskedPairs& a
   standings.contest.against = rules.against;
   standings.pairs = ask ? ask(standings.contest) : pairs_of(standings.contest, true, rules.gate);
   standings.looks = take_looks(standings.contest, standings.pairs, rules, data.looks);
+  for (std::size_t i = 0; i < standings.pairs.size(); ++i) {
+    const Pair& pair = standings.pairs[i];
+    const ComparedCell& row = standings.looks.answers.rows[i];
+    if (!pair.races || !row.look) continue;
+    if (row.verdict == stats::Verdict::kFaster) standings.beaten.push_back(pair.b);
+    if (row.verdict == stats::Verdict::kSlower) standings.beaten.push_back(pair.a);
+  }
   return standings;
 }
 

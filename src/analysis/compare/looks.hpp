@@ -42,8 +42,10 @@ struct Standings {
   bool global = false;
   std::vector<Pair> pairs = {};
   Looks looks = {};
+  std::vector<Side> beaten = {};  // of pairs that race, by looks so far
 
-  // Nothing more can be learnt about it: the look decided, or an arm is dropped.
+  // Nothing more can be learnt about it: the look decided, an arm is dropped, or a side is out of
+  // the race.
   [[nodiscard]] bool closed(const store::Data& data, std::size_t pair) const;
   // (Cell::id, index into Data::arms) that need not be measured any more: every pair that it is in
   // is closed, or there is none and its time is settled.

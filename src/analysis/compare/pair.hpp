@@ -45,6 +45,8 @@ struct Pair {
   bool printed = true;         // false: asked only to find the best arms; corrected with the others
   std::optional<std::size_t> view = {};  // index into Contest::views; none: the headline
   bool times_only = false;               // no ratio may be made of them; not in the table
+  // Both run in a race: what another one beats is of no interest any more.
+  bool races = false;
 
   // Two arms of one cell, as nearly all pairs are.
   [[nodiscard]] bool of_arms() const {

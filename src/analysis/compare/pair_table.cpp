@@ -180,7 +180,7 @@ ComparedCell PairTable::row(std::size_t pair, const stats::TableRow& judged) con
 
 stats::DecisionRule decision_of(std::span<const Pair> pairs, const Rules& rules) {
   stats::DecisionRule decision = rules.decision;
-  if ((rules.gate || rules.guidelines) &&
+  if ((rules.gate || rules.guidelines || rules.confirms) &&
       std::ranges::any_of(pairs, [](const Pair& pair) { return pair.hypothesis.one_sided(); })) {
     decision.alpha /= 2;
   }

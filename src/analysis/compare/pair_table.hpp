@@ -45,9 +45,9 @@ class PairTable {
   std::vector<Evidence> evidence_ = {};
 };
 
-// What a table of these pairs is judged by. The one-sided questions of a gate and of guidelines get
-// half of alpha, as either side of a two-sided one does: their intervals have as much confidence as
-// all others.
+// What a table of these pairs is judged by. The one-sided questions of a gate, of guidelines and of
+// what a file gains get half of alpha, as either side of a two-sided one does: their intervals have
+// as much confidence as all others.
 stats::DecisionRule decision_of(std::span<const Pair> pairs, const Rules& rules);
 
 struct Answers {

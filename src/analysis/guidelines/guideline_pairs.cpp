@@ -74,9 +74,4 @@ std::vector<Pair> guideline_pairs(const Contest& contest, const design::Campaign
   return pairs_of_places(guideline_places(contest, campaign));
 }
 
-AskedPairs asked_pairs(const design::Campaign& campaign) {
-  if (campaign.analysis.question != design::Question::kGuidelines) return {};
-  return [&campaign](const Contest& contest) { return guideline_pairs(contest, campaign); };
-}
-
 }  // namespace invar::analysis

@@ -37,8 +37,4 @@ std::vector<GuidelinePlace> guideline_places(const Contest& contest,
 std::vector<Pair> pairs_of_places(const std::vector<GuidelinePlace>& places);
 std::vector<Pair> guideline_pairs(const Contest& contest, const design::Campaign& campaign);
 
-// What the driver asks a campaign for guidelines; none for other questions, which ask what the
-// rules compare. Refers to the campaign.
-AskedPairs asked_pairs(const design::Campaign& campaign);
-
 }  // namespace invar::analysis

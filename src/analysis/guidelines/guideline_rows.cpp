@@ -70,15 +70,6 @@ std::optional<Lack> lack_of_guidelines(const Study& study) {
                           .remedy = "invar guidelines ARM --rules FILE measures some"}}};
 }
 
-Rules judging_rules(const Study& study, const Summaries& summaries) {
-  Rules rules = study.rules();
-  const bool shared = std::ranges::any_of(
-      summaries.arms, [](const Tally& tally) { return tally.oversubscribed > 0; });
-  if (rules.no_verdict.empty() && shared)
-    rules.no_verdict = "more ranks than cores (oversubscribed)";
-  return rules;
-}
-
 std::vector<GuidelineRow> guideline_rows(const Study& study, const Contest& contest,
                                          const std::vector<GuidelinePlace>& places,
                                          std::vector<ComparedCell> answers) {

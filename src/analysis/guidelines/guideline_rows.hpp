@@ -8,8 +8,8 @@
 
 #include "analysis/guidelines/guideline_pairs.hpp"
 #include "analysis/guidelines/guidelines.hpp"
-#include "analysis/study/rules.hpp"
-#include "analysis/study/summaries.hpp"
+#include "analysis/study/lack.hpp"
+#include "analysis/study/study.hpp"
 
 namespace invar::analysis {
 
@@ -18,10 +18,6 @@ std::vector<design::Guideline> rules_of(const design::Campaign& campaign);
 
 // It has none.
 std::optional<Lack> lack_of_guidelines(const Study& study);
-
-// The study's rules: no verdicts where some visits had more ranks than cores, whatever the campaign
-// says.
-Rules judging_rules(const Study& study, const Summaries& summaries);
 
 // Rule after rule. `answers`: of the places that have a pair, in their order.
 std::vector<GuidelineRow> guideline_rows(const Study& study, const Contest& contest,

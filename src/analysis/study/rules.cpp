@@ -218,7 +218,9 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
   rules.regime = options.regime ? options.regime : written.regime;
   rules.window_s = campaign.engine.window_s;
   rules.guidelines = campaign.analysis.question == design::Question::kGuidelines;
-  rules.compares_cells = rules.guidelines ||
+  rules.races = campaign.analysis.question == design::Question::kTune;
+  rules.confirms = campaign.analysis.question == design::Question::kTuneConfirm;
+  rules.compares_cells = rules.guidelines || rules.races ||
                          campaign.analysis.question == design::Question::kFactors ||
                          campaign.analysis.question == design::Question::kSyncBias;
   const design::EngineOptions& engine = campaign.engine;

@@ -76,6 +76,10 @@ struct Rules {
   std::optional<double> gate = {};
   // The question is whether guidelines hold: each pair has a direction and a tolerance of its own.
   bool guidelines = false;
+  // The question is what is fastest of all that can be made to run in a cell.
+  bool races = false;
+  // The question is what a tuned file gains: each pair has a direction and a margin of its own.
+  bool confirms = false;
   // The factor whose levels are compared inside every arm; null: arms are.
   const record::Factor* against = nullptr;
   // Not arms but the times of every visit are compared, with this one:

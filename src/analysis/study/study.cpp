@@ -244,4 +244,13 @@ Health Study::health() const {
   return health;
 }
 
+Rules judging_rules(const Study& study, const Summaries& summaries) {
+  Rules rules = study.rules();
+  const bool shared = std::ranges::any_of(
+      summaries.arms, [](const Tally& tally) { return tally.oversubscribed > 0; });
+  if (rules.no_verdict.empty() && shared)
+    rules.no_verdict = "more ranks than cores (oversubscribed)";
+  return rules;
+}
+
 }  // namespace invar::analysis

@@ -15,6 +15,12 @@
 
 namespace invar::analysis {
 
+class Study;
+
+// The study's rules for these summaries of its first campaign: no verdicts where some visits had
+// more ranks than cores, whatever the campaign says.
+Rules judging_rules(const Study& study, const Summaries& summaries);
+
 // What is wrong with a campaign's data. `own`: summaries of the visits that an answer is made of.
 Health health_of(const store::Data& data, const Summaries& own);
 

@@ -22,13 +22,13 @@
 #include "cli/parse.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/quick_words.hpp"
+#include "cli/rules_file.hpp"
 #include "design/recipes/guidelines_campaign.hpp"
 #include "driver/decide/budget.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
 #include "launch/libraries/profile_with.hpp"
-#include "launch/process/paths.hpp"
 #include "launch/start/arms.hpp"
 #include "launch/start/launcher.hpp"
 #include "store/campaign_dir.hpp"
@@ -42,7 +42,6 @@ namespace fs = std::filesystem;
 // Those of paper 003.
 constexpr const char* kPgmpiSizes =
     "1,2,4,8,16,32,64,100,128,256,512,1KiB,1500,2KiB,4KiB,5000,8KiB,10000,16KiB,32KiB";
-constexpr std::string_view kEnding = ".rules";
 constexpr std::string_view kViolated = "violated";
 // What the paper measures, so that reductions of 1 and 2 bytes exist: their operation is bor.
 constexpr const char* kPgmpiDatatype = "byte";
@@ -63,34 +62,6 @@ struct GuidelinesWords {
   std::vector<std::string> measuring;  // options that were written and are of no use without
   AnswerWords answer;
 };
-
-// Beside the engine's sources, as they are installed and in the source tree.
-fs::path shipped_rules() { return launch::engine_sources().parent_path() / "rules"; }
-
-std::vector<std::string> shipped_names() {
-  std::vector<std::string> names;
-  std::error_code none;
-  for (const fs::directory_entry& file : fs::directory_iterator(shipped_rules(), none)) {
-    if (file.path().extension() == kEnding) names.push_back(file.path().stem().string());
-  }
-  std::ranges::sort(names);
-  return names;
-}
-
-// A file, or the name of one that comes with Invar.
-std::string rules_file(const std::string& word) {
-  if (fs::is_regular_file(word)) return word;
-  const fs::path shipped = shipped_rules() / (word + std::string(kEnding));
-  if (word.find('/') == std::string::npos && fs::is_regular_file(shipped)) return shipped.string();
-  throw base::UserError("--rules", "there is no file '" + word + "'",
-                        base::did_you_mean(word, shipped_names()));
-}
-
-std::vector<design::Guideline> read_rules(const std::string& path) {
-  const std::optional<std::string> text = base::read_file(path);
-  if (!text) throw base::UserError("--rules", "'" + path + "' cannot be read");
-  return design::parse_guidelines(*text, path);
-}
 
 void check_as(const std::string& as) {
   const std::vector<std::string> known{"pgmpi", "pgmpi-ks"};

@@ -15,6 +15,7 @@
 #include "launch/libraries/install.hpp"
 #include "launch/libraries/profile.hpp"
 #include "launch/libraries/profile_add.hpp"
+#include "launch/libraries/shim.hpp"
 #include "launch/process/command.hpp"
 #include "launch/process/files.hpp"
 #include "launch/start/launcher.hpp"
@@ -37,6 +38,7 @@ struct MpiOptions {
   std::string library = {};
   std::string version = {};
   std::string operations = {};
+  std::string output = {};
   std::uint32_t ranks = 2;
   bool oversubscribe = false;
   double limit_s = 300;
@@ -229,6 +231,22 @@ int install(const MpiOptions& options) {
   return 0;
 }
 
+int build_shim(const MpiOptions& options) {
+  std::filesystem::path shim = launch::build_shim(launch::find_profile(options.name));
+  if (!options.output.empty()) {
+    const std::filesystem::path copy = std::filesystem::absolute(options.output);
+    launch::write_atomically(copy, base::read_file(shim.string()).value_or(""));
+    shim = copy;
+  }
+  print(fmt::format("The shim for programs of {} is {}.\n\n", options.name, shim.string()));
+  print(
+      fmt::format("  under it, with a table that 'invar tune' wrote: LD_PRELOAD={} "
+                  "INVAR_TUNED_TABLE=$PWD/table.csv mpirun ...\n"
+                  "  what it replaced: INVAR_TUNED_REPORT=1\n",
+                  base::shell_quoted(shim.string())));
+  return 0;
+}
+
 void print_file(const std::filesystem::path& path, std::FILE* to) {
   const std::string text = base::read_file(path.string()).value_or("");
   std::fwrite(text.data(), 1, text.size(), to);
@@ -327,6 +345,13 @@ void add_mpi(CLI::App& app, Outcome& outcome) {
       return 0;
     };
   });
+
+  CLI::App* shim_command = mpi->add_subcommand(
+      "shim", "builds the library that replaces collectives in programs, by a table of 'tune'");
+  shim_command->add_option("NAME", options->name, "as 'mpi list' prints it")->required();
+  shim_command->add_option("-o", options->output, "a copy of it, FILE");
+  shim_command->callback(
+      [options, &outcome] { outcome.run = [options] { return build_shim(*options); }; });
 
   CLI::App* run_command = mpi->add_subcommand(
       "run", "starts the engine, or another program, as a launch would: mpi run NAME -- --check");

@@ -5,16 +5,22 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+#include <variant>
 
 #include "analysis/answer/tidy_table.hpp"
 #include "base/text.hpp"
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
+#include "launch/algorithms/told_level.hpp"
 #include "launch/libraries/profile.hpp"
 #include "record/operation/operation_json.hpp"
 #include "record/operation/parts.hpp"
 #include "report/kit/answer_machine.hpp"
 #include "report/kit/answer_text.hpp"
+#include "tuning/algorithm.hpp"
+#include "tuning/candidate.hpp"
 
 namespace invar::cli {
 namespace {
@@ -275,8 +281,126 @@ void print_json(const Rows& rows, const std::vector<launch::Profile>& profiles) 
   print(json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n");
 }
 
-int run_ops(const std::string& format) {
+// Which knobs stand behind the algorithm's name.
+std::string knobs_text(const tuning::LibraryAlgorithm& algorithm) {
+  std::vector<std::string> knobs;
+  if (algorithm.fanout != tuning::FanoutOf::kNothing) {
+    knobs.push_back("fanout=" + std::to_string(algorithm.usual_fanout));
+  }
+  if (algorithm.segments) {
+    knobs.push_back("segment=" + std::to_string(algorithm.usual_segment_bytes));
+  }
+  return base::join(knobs, ", ");
+}
+
+// Numbers of ranks, and what else it cannot do.
+std::string limits_text(const tuning::LibraryAlgorithm& algorithm) {
+  std::vector<std::string> limits;
+  if (algorithm.ranks == tuning::RankNeed::kTwo) limits.emplace_back("2 ranks");
+  if (algorithm.ranks == tuning::RankNeed::kEven) limits.emplace_back("even ranks");
+  if (algorithm.ranks == tuning::RankNeed::kPowerOfTwo) limits.emplace_back("2^k ranks");
+  if (algorithm.commutative_only) limits.emplace_back("operators that commute");
+  if (algorithm.built_in_only) limits.emplace_back("MPI's own operators");
+  if (algorithm.count_from_ranks) limits.emplace_back("as many elements as ranks");
+  if (algorithm.hierarchy_only) limits.emplace_back("several ranks a host");
+  if (algorithm.regular_only) limits.emplace_back("equal counts");
+  if (algorithm.needs_elements) limits.emplace_back("counts above 0");
+  return base::join(limits, ", ");
+}
+
+// When the library can be told: "in a launch", or what its launches need.
+std::string told_text(const launch::Profile& profile, const std::string& operation,
+                      const tuning::LibraryAlgorithm& algorithm) {
+  const tuning::Candidate candidate{.kind = tuning::CandidateKind::kAlgorithm,
+                                    .name = std::string(algorithm.name)};
+  const launch::AskedLevel asked{.operation = operation, .level = tuning::to_string(candidate)};
+  // Numbers are asked of the library when they are needed.
+  launch::ItemNumbers numbers;
+  for (const auto& item : launch::items_to_ask(profile, std::span(&asked, 1))) {
+    numbers.emplace(item, 0);
+  }
+  const launch::ToldLevel told = launch::told_level(profile, {}, asked, numbers);
+  return told.lacks.empty() ? "in a launch" : told.lacks;
+}
+
+analysis::TidyTable algorithms_table(const std::vector<launch::Profile>& profiles) {
+  analysis::TidyTable table;
+  const auto add = [&](const char* name, const char* header, bool shown = true) {
+    table.columns.push_back({.name = name});
+    if (shown) table.shown.push_back({.header = header, .column = name, .absent = "-"});
+  };
+  add("library", "library");
+  add("operation", "operation");
+  add("level", "level");
+  add("knobs", "knobs");
+  add("item", "its own name");
+  add("limits", "only for");
+  add("reference", "messages as of");
+  add("told", "told", false);
+  for (const launch::Profile& profile : profiles) {
+    const launch::KnownLibrary known = launch::known_library(profile);
+    if (!known.lacks.empty()) continue;
+    for (const std::string& operation : tuning::tunable_operations(known.library, known.version)) {
+      for (const tuning::LibraryAlgorithm* const one :
+           tuning::algorithms_of(known.library, known.version, operation)) {
+        const auto text = [](std::string words) {
+          return words.empty() ? analysis::Value() : analysis::Value(std::move(words));
+        };
+        table.rows.push_back(
+            {profile.name, operation, "algorithm:" + std::string(one->name), text(knobs_text(*one)),
+             text(one->item.empty() ? std::to_string(one->number) : std::string(one->item)),
+             text(limits_text(*one)), text(std::string(one->reference)),
+             told_text(profile, operation, *one)});
+      }
+    }
+  }
+  return table;
+}
+
+void print_algorithms(const std::vector<launch::Profile>& profiles, const std::string& format) {
+  const analysis::TidyTable table = algorithms_table(profiles);
+  if (format == "csv") {
+    print(report::table_csv(table));
+    return;
+  }
+  if (format == "json") {
+    OrderedJson json = {{"schema", 1}, {"algorithms", OrderedJson::array()}};
+    for (const auto& row : table.rows) {
+      OrderedJson one;
+      for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        const auto* const text = std::get_if<std::string>(&row[i].content);
+        one[table.columns[i].name] = text == nullptr ? OrderedJson() : OrderedJson(*text);
+      }
+      json["algorithms"].push_back(std::move(one));
+    }
+    print(json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n");
+    return;
+  }
+  print(
+      "What libraries can be told to run: levels of the factor 'algorithm', knobs with their usual "
+      "values\nbehind them (algorithm:chain:fanout=2:segment=64).\n\n" +
+      report::table_text(table));
+  for (const launch::Profile& profile : profiles) {
+    const launch::KnownLibrary known = launch::known_library(profile);
+    if (!known.lacks.empty()) {
+      print(fmt::format("\n{}: {}.\n", profile.name, known.lacks));
+      continue;
+    }
+    const std::vector<std::string> operations =
+        tuning::tunable_operations(known.library, known.version);
+    if (operations.empty()) continue;
+    const auto algorithms = tuning::algorithms_of(known.library, known.version, operations.front());
+    print(fmt::format("\n{}: {}.\n", profile.name,
+                      told_text(profile, operations.front(), *algorithms.front())));
+  }
+}
+
+int run_ops(const std::string& format, bool algorithms) {
   const std::vector<launch::Profile> profiles = launch::all_profiles();
+  if (algorithms) {
+    print_algorithms(profiles, format);
+    return 0;
+  }
   const Rows rows = rows_of(profiles);
   if (format == "csv") {
     print_csv(rows, profiles);
@@ -295,7 +419,13 @@ void add_ops(CLI::App& app, Outcome& outcome) {
   const auto format = std::make_shared<std::string>("table");
   command->add_option("--format", *format, "table, csv or json")
       ->check(CLI::IsMember({"table", "csv", "json"}));
-  command->callback([format, &outcome] { outcome.run = [format] { return run_ops(*format); }; });
+  const auto algorithms = std::make_shared<bool>(false);
+  command->add_flag("--algorithms", *algorithms,
+                    "the algorithms that each library can be told to run: levels of the factor "
+                    "'algorithm'");
+  command->callback([format, algorithms, &outcome] {
+    outcome.run = [format, algorithms] { return run_ops(*format, *algorithms); };
+  });
 }
 
 }  // namespace invar::cli

@@ -20,6 +20,7 @@
 #include "record/cell.hpp"
 #include "record/operation/operation_info.hpp"
 #include "record/virtual_clocks.hpp"
+#include "tuning/decision_table.hpp"
 
 namespace invar::design {
 
@@ -103,6 +104,7 @@ struct CellsBlock {
   // What is written; a factor that is left out has its usual level (design/plan/resolve.cpp), and
   // of those of the engine the levels of [engine].
   Levels levels = {};
+  std::vector<std::string> arms = {};  // labels of those that measure it; empty: all
 
   // For messages that need the machine or the catalogue.
   Position at = {};
@@ -111,7 +113,7 @@ struct CellsBlock {
 
   bool operator==(const CellsBlock& other) const {
     return operations == other.operations && sizes_bytes == other.sizes_bytes &&
-           random_sizes == other.random_sizes && levels == other.levels;
+           random_sizes == other.random_sizes && levels == other.levels && arms == other.arms;
   }
 };
 
@@ -147,6 +149,43 @@ struct GuidelineBlock {
   Position at = {};
 
   bool operator==(const GuidelineBlock&) const = default;
+};
+
+// One of those that race: what it is (tuning/candidate.hpp), and the arm whose launches run it.
+struct RaceCandidate {
+  std::string is = {};
+  std::string arm = {};
+
+  bool operator==(const RaceCandidate&) const = default;
+};
+
+// One that does not, and why.
+struct LeftCandidate {
+  std::string is = {};
+  std::string why = {};
+
+  bool operator==(const LeftCandidate&) const = default;
+};
+
+// [[race]]: all that can be made to run in one cell, measured together (design/races/race.hpp).
+struct RaceBlock {
+  std::string operation = {};
+  std::optional<std::uint64_t> size_bytes = {};  // none: the operation has no size
+  std::uint32_t ranks = 0;
+  std::string family = {};                     // that its cells stand in
+  std::vector<RaceCandidate> candidates = {};  // the first is the arm as its user gave it
+  std::vector<LeftCandidate> not_raced = {};
+  Position at = {};
+
+  bool operator==(const RaceBlock&) const = default;
+};
+
+// [[entry]]: an entry of the decision table that is confirmed.
+struct EntryBlock {
+  tuning::Entry entry = {};
+  Position at = {};
+
+  bool operator==(const EntryBlock&) const = default;
 };
 
 // When a campaign ends: the number of launch groups follows from the cost alone, or the driver
@@ -251,15 +290,19 @@ struct Campaign {
   std::vector<CellsBlock> cells = {};
   std::vector<FamilyBlock> families = {};  // besides those of `together`
   std::vector<GuidelineBlock> guidelines = {};
+  std::vector<RaceBlock> races = {};
+  std::vector<EntryBlock> entries = {};
   EngineOptions engine = {};
   record::VirtualClocks virtual_clocks = {};
   std::vector<Arm> arms = {};  // empty: all registered profiles
   AnalysisOptions analysis = {};
   FromSealedText from_sealed_text = {};
 
-  // Sides are cells of one arm: levels that are compared, or both sides of guidelines.
+  // One arm is enough: levels are compared, or both sides of guidelines, or what an arm can be made
+  // to run.
   [[nodiscard]] bool compares_inside_arms() const {
-    return !analysis.against.empty() || analysis.question == Question::kGuidelines;
+    return !analysis.against.empty() || analysis.question == Question::kGuidelines ||
+           analysis.question == Question::kTune;
   }
   [[nodiscard]] bool has_program() const {
     return std::any_of(arms.begin(), arms.end(), [](const Arm& arm) { return arm.is_program(); });

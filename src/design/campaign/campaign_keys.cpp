@@ -32,7 +32,7 @@ std::vector<std::string> all_keys(const TableKeys& table) {
 std::optional<std::string> home_of_key(std::string_view key) {
   for (const TableKeys* table :
        {&kTopKeys, &kDesignKeys, &kEngineKeys, &kCellsKeys, &kFamilyKeys, &kGuidelineKeys,
-        &kClockKeys, &kArmKeys, &kAnalysisKeys, &kVirtualClocksKeys}) {
+        &kRaceKeys, &kEntryKeys, &kClockKeys, &kArmKeys, &kAnalysisKeys, &kVirtualClocksKeys}) {
     const std::vector<std::string> keys = all_keys(*table);
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) continue;
     return table->table.empty() ? "to the top of the file, before the first table"

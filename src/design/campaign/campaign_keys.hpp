@@ -14,14 +14,19 @@ struct TableKeys {
 
 inline const TableKeys kTopKeys{"",
                                 {"schema", "name", "seed", "design", "cells", "family", "guideline",
-                                 "engine", "clock", "arm", "analysis"}};
+                                 "race", "entry", "engine", "clock", "arm", "analysis"}};
 inline const TableKeys kDesignKeys{
     "[design]", {"launches", "budget", "stopping", "rounds", "repetitions", "order", "together"}};
 // Those of the factors (record/factors.cpp) come to these two.
-inline const TableKeys kCellsKeys{"[[cells]]", {"operation", "size"}};
+inline const TableKeys kCellsKeys{"[[cells]]", {"operation", "size", "arms"}};
 inline const TableKeys kFamilyKeys{"[[family]]", {"name", "cells"}};
 inline const TableKeys kGuidelineKeys{"[[guideline]]", {"rule", "families", "not-measured"}};
 inline const TableKeys kNotMeasuredKeys{"'not-measured' of [[guideline]]", {"size", "arm", "why"}};
+inline const TableKeys kRaceKeys{
+    "[[race]]", {"operation", "size", "ranks", "family", "candidates", "not-raced"}};
+inline const TableKeys kRaceCandidateKeys{"'candidates' of [[race]]", {"is", "arm"}};
+inline const TableKeys kLeftCandidateKeys{"'not-raced' of [[race]]", {"is", "why"}};
+inline const TableKeys kEntryKeys{"[[entry]]", {"operation", "ranks", "from", "to", "candidate"}};
 inline const TableKeys kEngineKeys{"[engine]",
                                    {"pairing", "record", "oversubscribe", "visit-limit", "window",
                                     "retry-cap", "skew-limit", "launcher", "hosts", "hostfile"}};

@@ -116,6 +116,15 @@ Campaign read_written_by(Writer writer, std::string_view toml, const std::string
     read_guideline(t, campaign.guidelines.back());
   });
   check_guidelines(document, campaign);
+  with_tables(top, "race", kRaceKeys, [&](TomlTable& t, Position at) {
+    campaign.races.emplace_back().at = at;
+    read_race(t, campaign.races.back());
+  });
+  with_tables(top, "entry", kEntryKeys, [&](TomlTable& t, Position at) {
+    campaign.entries.emplace_back().at = at;
+    read_entry(t, campaign.entries.back());
+  });
+  check_entries(document, campaign);
   bool pairing_written = false;
   with_table(top, "engine", kEngineKeys, [&](TomlTable& t) {
     read_engine(t, campaign.engine);
@@ -135,6 +144,7 @@ Campaign read_written_by(Writer writer, std::string_view toml, const std::string
   // Programs take no turns; written explicitly it is a conflict.
   if (campaign.has_program() && !pairing_written) campaign.engine.pairing = "launches";
   check_labels(document, campaign.arms);
+  check_races(document, campaign);
   check_conflicts(top, campaign);
   if (document.any_fault()) {
     for (const CellsBlock& block : campaign.cells) check_roots(document, block);

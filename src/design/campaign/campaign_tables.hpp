@@ -22,6 +22,8 @@ void read_design(TomlTable& table, Campaign& campaign);
 void read_cells(TomlTable& table, CellsBlock& block);
 void read_family(TomlTable& table, FamilyBlock& block);
 void read_guideline(TomlTable& table, GuidelineBlock& block);
+void read_race(TomlTable& table, RaceBlock& block);
+void read_entry(TomlTable& table, EntryBlock& block);
 void read_engine(TomlTable& table, EngineOptions& engine);
 void read_arm(TomlTable& table, Arm& arm);
 void read_analysis(TomlTable& table, AnalysisOptions& analysis, Writer writer);
@@ -37,6 +39,11 @@ void check_families(TomlDocument& document, const Campaign& campaign);
 // Two guidelines of one name; families that are none of the campaign's, or have not two cells (of
 // splits: two or more).
 void check_guidelines(TomlDocument& document, const Campaign& campaign);
+// Two races of one family, or of one that is none of the campaign's; candidates of arms that are
+// not there.
+void check_races(TomlDocument& document, const Campaign& campaign);
+// Entries that overlap.
+void check_entries(TomlDocument& document, const Campaign& campaign);
 // What resolve_cells() would find, where the ranks are written: told together with the other faults
 // of the file.
 void check_roots(TomlDocument& document, const CellsBlock& block);

@@ -97,6 +97,8 @@ operation = ["bcast", "allreduce"]
 #   { from = "1KiB", to = "16KiB", step = "1KiB" }   1 KiB, 2 KiB, ..., 16 KiB
 #   { loguniform = ["1", "1MiB"], count = 50 }       random, drawn from the seed
 size = { from = "4", to = "64KiB", factor = 4 }
+# Only these arms have the block's cells; without the key all have them.
+# arms = ["openmpi"]
 # Every factor below, and those of [engine] from cache to dither, may have a list of levels: the cells
 # are the product of all lists.
 )" + samples(false) +
@@ -126,6 +128,24 @@ operation = "barrier"   # has no size
 # rule = "reduce(n) <= bcast(p*n) tolerance 5%"
 # families = ["reduce-and-bcast"]
 # not-measured = [{ size = 2, why = "2 B are no multiple of int32" }]
+
+# All that can be made to run in one cell, in which arm: `invar tune` writes these, for question = "tune".
+# The first candidate is the arm as it is given; its cells stand in the family, and so do all others.
+# [[race]]
+# operation = "bcast"
+# size = 16
+# ranks = 2
+# family = "reduce-and-bcast"
+# candidates = [{ is = "default", arm = "openmpi" }, { is = "algorithm:chain", arm = "bcast3" }]
+# not-raced = [{ is = "algorithm:scatter-allgather", why = "its results are wrong" }]
+
+# What a tuned file has, for question = "tune-confirm": `invar tune --confirm` writes these.
+# [[entry]]
+# operation = "bcast"
+# ranks = 2
+# from = 1024
+# to = 65536
+# candidate = "algorithm:binomial"
 
 [engine]
 # "turns": the arms of a group are alive together on the same cores and alternate visit by visit,

@@ -163,6 +163,7 @@ std::string repetitions_text(const Campaign& campaign) {
 std::string cells_table(const CellsBlock& block) {
   std::string text = "\n[[cells]]\noperation = " + toml_list(block.operations, toml_string) + '\n';
   if (const std::string list = sizes(block); !list.empty()) text += "size = [" + list + "]\n";
+  if (!block.arms.empty()) text += "arms = " + toml_list(block.arms, toml_string) + '\n';
   return text + levels_text(block.levels);
 }
 
@@ -196,6 +197,34 @@ std::string guideline_table(const GuidelineBlock& guideline) {
     text += "not-measured = " + toml_list(guideline.not_measured, not_measured_text) + '\n';
   }
   return text;
+}
+
+// { is = "algorithm:chain", arm = "algorithms" }
+std::string race_candidate_text(const RaceCandidate& candidate) {
+  return "{ is = " + toml_string(candidate.is) + ", arm = " + toml_string(candidate.arm) + " }";
+}
+
+std::string left_candidate_text(const LeftCandidate& left) {
+  return "{ is = " + toml_string(left.is) + ", why = " + toml_string(left.why) + " }";
+}
+
+std::string race_table(const RaceBlock& race) {
+  std::string text = "\n[[race]]\noperation = " + toml_string(race.operation) + '\n';
+  if (race.size_bytes) text += fmt::format("size = {}\n", *race.size_bytes);
+  text += fmt::format("ranks = {}\nfamily = {}\n", race.ranks, toml_string(race.family));
+  text += "candidates = " + toml_list(race.candidates, race_candidate_text) + '\n';
+  if (!race.not_raced.empty()) {
+    text += "not-raced = " + toml_list(race.not_raced, left_candidate_text) + '\n';
+  }
+  return text;
+}
+
+std::string entry_table(const EntryBlock& block) {
+  const tuning::Entry& entry = block.entry;
+  return fmt::format(
+      "\n[[entry]]\noperation = {}\nranks = {}\nfrom = {}\nto = {}\ncandidate = {}\n",
+      toml_string(entry.operation), entry.ranks, entry.from_bytes, entry.to_bytes,
+      toml_string(tuning::to_string(entry.candidate)));
 }
 
 std::string inline_table(const std::vector<std::pair<std::string, std::string>>& entries) {
@@ -263,6 +292,8 @@ std::string campaign_toml(const Campaign& campaign) {
   for (const CellsBlock& block : campaign.cells) text += cells_table(block);
   for (const FamilyBlock& family : campaign.families) text += family_table(family);
   for (const GuidelineBlock& guideline : campaign.guidelines) text += guideline_table(guideline);
+  for (const RaceBlock& race : campaign.races) text += race_table(race);
+  for (const EntryBlock& entry : campaign.entries) text += entry_table(entry);
   text += fmt::format("\n[engine]\npairing = {}\n", toml_string(engine.pairing)) +
           levels_text(engine.levels) + fmt::format("record = {}\n", toml_string(engine.record)) +
           launch_levels_text(engine) + fmt::format("oversubscribe = {}\n", engine.oversubscribe) +

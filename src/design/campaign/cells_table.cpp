@@ -46,6 +46,30 @@ void read_operations(TomlTable& table, CellsBlock& block) {
   for (const toml::node& item : *list) read(item);
 }
 
+// Labels: which arms there are is known where all of the file is.
+void read_arms_of(TomlTable& table, CellsBlock& block) {
+  const toml::node* node = table.find("arms");
+  if (node == nullptr) return;
+  block.positions.keys.emplace("arms", table.position("arms"));
+  const auto* list = node->as_array();
+  if (list == nullptr || list->empty()) {
+    table.document().fault(*node, table.named("arms") + " is no list of labels",
+                           "write arms = [\"openmpi\"], or leave it out for all of them");
+    return;
+  }
+  for (const toml::node& item : *list) {
+    const auto* label = item.as_string();
+    if (label == nullptr) {
+      table.document().fault(item, "an arm is " + table.document().written(item),
+                             "write its label, in quotes");
+    } else if (std::ranges::find(block.arms, label->get()) != block.arms.end()) {
+      table.document().fault(item, "arm '" + label->get() + "' stands twice", "write it once");
+    } else {
+      block.arms.push_back(label->get());
+    }
+  }
+}
+
 // What is written for one level, as text; nothing (and a fault) for what is no level of the kind.
 std::optional<std::string> written_text(TomlTable& table, const record::Factor& factor,
                                         const toml::node& node) {
@@ -97,6 +121,10 @@ void read_selector(TomlTable& family, const toml::node& node, FamilyBlock& block
     family.document().fault(*selector.find("size"), "a family names its sizes",
                             "write the sizes, or leave 'size' out for all of them");
   }
+  if (!cells.arms.empty()) {
+    family.document().fault(*selector.find("arms"), "a family has its cells in all their arms",
+                            "write 'arms' into [[cells]]");
+  }
 }
 
 }  // namespace
@@ -137,6 +165,7 @@ bool read_levels(TomlTable& table, const record::Factor& factor, std::vector<std
 void read_cells(TomlTable& table, CellsBlock& block) {
   read_operations(table, block);
   read_sizes(table, block);
+  read_arms_of(table, block);
   for (const record::Factor& factor : record::factors()) {
     if (factor.key.empty() || table.find(factor.key) == nullptr) continue;
     block.positions.keys.emplace(factor.key, table.position(factor.key));

@@ -91,6 +91,37 @@ std::optional<Conflict> no_guidelines(const Campaign& campaign) {
                   "invar guidelines ARM --rules FILE makes such a campaign"};
 }
 
+std::optional<Conflict> no_races(const Campaign& campaign) {
+  if (campaign.has_program()) {
+    return Conflict{written_at(campaign),
+                    "question = \"tune\" switches algorithms inside of a library, and a program is "
+                    "run as it is",
+                    "leave the programs out"};
+  }
+  if (campaign.races.empty()) {
+    return Conflict{written_at(campaign),
+                    "question = \"tune\" needs [[race]] with what can be made to run in each cell",
+                    "invar tune ARM makes such a campaign"};
+  }
+  // Switching points are looked for when the looks have chosen.
+  if (campaign.stopping == Stopping::kLooks) return std::nullopt;
+  return Conflict{
+      written_at(campaign),
+      "question = \"tune\" looks at what was measured, to measure what is beaten no more",
+      "write stopping = \"looks\" into [design]"};
+}
+
+std::optional<Conflict> nothing_to_confirm(const Campaign& campaign) {
+  if (campaign.arms.size() == 2 && !campaign.has_program() && !campaign.entries.empty()) {
+    return std::nullopt;
+  }
+  return Conflict{
+      written_at(campaign),
+      "question = \"tune-confirm\" compares a library with and without a tuned file: two "
+      "arms, and [[entry]] for what the file has",
+      "invar tune --confirm DIR makes such a campaign"};
+}
+
 constexpr std::array kQuestions{
 #define INVAR_QUESTION(id, enumerator, name, about, conflict) \
   QuestionInfo{Question::enumerator, name, about, conflict},

@@ -96,12 +96,18 @@ void put_together(const Campaign& campaign, std::vector<record::Cell>& cells) {
   }
 }
 
-// Families by which guidelines are judged: what cannot be measured is no mistake there.
 std::set<std::string_view> families_of_guidelines(const Campaign& campaign) {
   std::set<std::string_view> names;
   for (const GuidelineBlock& guideline : campaign.guidelines) {
     names.insert(guideline.families.begin(), guideline.families.end());
   }
+  return names;
+}
+
+// Likewise; and one cell that several arms have is race enough.
+std::set<std::string_view> families_of_races(const Campaign& campaign) {
+  std::set<std::string_view> names;
+  for (const RaceBlock& race : campaign.races) names.insert(race.family);
   return names;
 }
 
@@ -144,11 +150,13 @@ void put_into_families(const Campaign& campaign, ResolvedCells& resolved,
   const std::size_t count = resolved.cells.size();
   const record::CellTexts text(resolved.cells);
   const std::set<std::string_view> of_guidelines = families_of_guidelines(campaign);
+  const std::set<std::string_view> of_races = families_of_races(campaign);
   for (const FamilyBlock& family : campaign.families) {
-    const bool may_lack = of_guidelines.contains(family.name);
+    const bool races = of_races.contains(family.name);
+    const bool may_lack = races || of_guidelines.contains(family.name);
     const std::set<std::uint32_t> members = members_of(family, resolved, count, may_lack, fault);
-    if (may_lack && members.size() < 2) continue;
-    if (members.size() == 1) {
+    if (may_lack && members.size() < (races ? 1U : 2U)) continue;
+    if (members.size() == 1 && !races) {
       fault(family.at,
             "family '" + family.name + "' has one cell: " + text(resolved.cells[*members.begin()]),
             "name what it is compared with too, or remove the family");

@@ -3,6 +3,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
@@ -169,8 +170,20 @@ class Resolver {
                  .remedy = std::move(remedy)});
   }
 
+  void check_arms_of(const CellsBlock& block) {
+    std::vector<std::string> labels;
+    for (const Arm& arm : campaign_.arms) labels.push_back(arm.label);
+    for (const std::string& label : block.arms) {
+      if (campaign_.find_arm(label) != nullptr) continue;
+      fault(block.positions.of("arms", block.at), "there is no arm '" + label + "'",
+            base::did_you_mean(label, labels));
+    }
+  }
+
   void resolve_block(const CellsBlock& block, std::size_t number) {
     block_ = number;
+    only_ = block.arms;
+    check_arms_of(block);
     std::vector<const record::OperationInfo*> operations;
     for (std::size_t i = 0; i < block.operations.size(); ++i) {
       const auto known = catalogue_.find(block.operations[i]);
@@ -504,9 +517,10 @@ class Resolver {
     check_clock_sync(cell);
     std::string levels;
     for (const record::Factor& factor : record::factors()) levels += factor.text(cell) + '\n';
-    if (!seen_.insert(levels).second) return;
+    SeenCell& seen = seen_[levels];
     std::vector<std::uint32_t> arms;
     for (std::uint32_t arm = 0; arm < campaign_.arms.size(); ++arm) {
+      if (!is_for(campaign_.arms[arm]) || !seen.asked.insert(arm).second) continue;
       const auto& operations = surroundings_.operations[arm];
       if (campaign_.arms[arm].is_program()) {
         // A program measures its own way, once.
@@ -522,6 +536,10 @@ class Resolver {
           info == operations.end() ? "its engine does not know the operation" : lack_of(*info);
       if (lack.empty()) lack = lack_of_cell(*info, cell);
       if (lack.empty()) lack = lack_of_hosts(*info, cell);
+      const bool has_all_else = lack.empty();
+      if (has_all_else && surroundings_.lack_of_algorithm) {
+        lack = surroundings_.lack_of_algorithm(arm, cell);
+      }
       if (lack.empty() && !drifts && !without_time) {
         check_record(*info);
         arms.push_back(arm);
@@ -531,18 +549,31 @@ class Resolver {
       if (cell.scheme != record::kOwnScheme) continue;
       LeftOut left_out{.cell = cell, .arm = campaign_.arms[arm].label};
       left_out.reason = lack;
+      left_out.of_algorithm = has_all_else && !lack.empty();
       if (left_out.reason.empty()) {
         left_out.reason = drifts ? "ranks that are not pinned cannot keep a start time"
                                  : std::string(kNoCommonTime);
       }
-      left_out.cell.id = static_cast<std::uint32_t>(resolved_.cells.size());
+      left_out.cell.id = static_cast<std::uint32_t>(seen.index.value_or(resolved_.cells.size()));
       resolved_.left_out.push_back(std::move(left_out));
     }
     if (arms.empty()) return;
+    if (seen.index) {  // in a block for other arms before
+      std::vector<std::uint32_t>& all = resolved_.arms[*seen.index];
+      all.insert(all.end(), arms.begin(), arms.end());
+      std::ranges::sort(all);
+      return;
+    }
+    seen.index = resolved_.cells.size();
     cell.id = static_cast<std::uint32_t>(resolved_.cells.size());
     resolved_.cells.push_back(cell);
     resolved_.arms.push_back(std::move(arms));
     block_of_cell_.push_back(block_);
+  }
+
+  // The cells at hand are for all arms, or for some that are named.
+  [[nodiscard]] bool is_for(const Arm& arm) const {
+    return only_.empty() || std::ranges::find(only_, arm.label) != only_.end();
   }
 
   // MPI_COMM_WORLD has all ranks of a launch, in its own order. Of the blocks' cells: all others
@@ -616,8 +647,16 @@ class Resolver {
   // After all others, so that the numbers of these do not depend on presets.
   void add_schemes() {
     const std::vector<record::Cell> own = resolved_.cells;
+    const bool named = std::ranges::any_of(
+        campaign_.cells, [](const CellsBlock& block) { return !block.arms.empty(); });
     for (const record::Scheme* scheme : schemes_of(campaign_.analysis.presets)) {
       for (const record::Cell& cell : own) {
+        only_.clear();
+        if (named) {
+          for (const std::uint32_t arm : resolved_.arms[cell.id]) {
+            only_.push_back(campaign_.arms[arm].label);
+          }
+        }
         const record::OperationInfo& info = catalogue_.at(cell.operation);
         const auto measured =
             record::cell_by_scheme(cell, *scheme, info.rooted && !info.persistent);
@@ -671,7 +710,13 @@ class Resolver {
   std::map<std::string, record::OperationInfo> catalogue_ = {};
   bool all_programs_ = false;
   std::deque<record::OperationInfo> own_operations_ = {};
-  std::set<std::string> seen_ = {};
+  // A cell that some block has.
+  struct SeenCell {
+    std::set<std::uint32_t> asked = {};     // arms that some block has it for
+    std::optional<std::size_t> index = {};  // of ResolvedCells::cells; none: no arm can measure it
+  };
+  std::map<std::string, SeenCell> seen_ = {};  // by all its levels
+  std::vector<std::string> only_ = {};  // labels of the arms of the block under way; empty: all
   std::set<std::string> told_ = {};
   base::Faults faults_ = {};
   ResolvedCells resolved_ = {};

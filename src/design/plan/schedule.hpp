@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -21,6 +22,10 @@ struct Surroundings {
   std::vector<std::vector<record::OperationInfo>> operations = {};
   std::uint32_t slots = 2;  // ranks that a host can run without oversubscription
   std::uint32_t hosts = 1;
+  // Why the library of an arm (index as Campaign::arms) does not run the cell's algorithm (its
+  // level of the factor `algorithm`), "its messages are those of 'default'"; empty: it does. Null:
+  // all do.
+  std::function<std::string(std::uint32_t arm, const record::Cell&)> lack_of_algorithm = {};
 };
 
 // A cell that is not planned for an arm, and why.
@@ -28,6 +33,7 @@ struct LeftOut {
   record::Cell cell = {};  // its id counts only if an arm has the cell
   std::string arm = {};
   std::string reason = {};
+  bool of_algorithm = false;  // Surroundings::lack_of_algorithm: it costs that level alone
 };
 
 // By name.

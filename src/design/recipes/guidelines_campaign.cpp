@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "base/units.hpp"
+#include "design/recipes/known_operations.hpp"
 #include "record/factors.hpp"
 #include "record/operation/cell_limits.hpp"
 
@@ -16,11 +16,6 @@ namespace invar::design {
 namespace {
 
 using record::OperationInfo;
-
-const OperationInfo* find_info(const std::vector<OperationInfo>& known, std::string_view name) {
-  const auto found = std::ranges::find(known, name, &OperationInfo::name);
-  return found == known.end() ? nullptr : &*found;
-}
 
 // What any arm knows, by an arm that can do it where there is one.
 std::vector<OperationInfo> known_to_any(const std::vector<std::vector<OperationInfo>>& operations) {
@@ -59,28 +54,6 @@ std::string lack_of_algorithm(const std::string& name, const std::vector<Operati
   }
   const std::string meant = base::did_you_mean(name, algorithms);
   return "there is no algorithm '" + name + "'" + (meant.empty() ? "" : "; " + meant);
-}
-
-// Why the operation cannot have the size, of the datatype that was ordered; empty: it can.
-std::string lack_of_size(const OperationInfo& info, std::optional<std::uint64_t> size_bytes,
-                         const Levels& levels) {
-  if (!size_bytes || info.datatypes.empty()) return {};
-  const auto ordered = levels.find("datatype");
-  const record::DatatypeInfo* const named =
-      ordered == levels.end() ? &info.datatypes.front() : info.datatype(ordered->second.front());
-  if (named == nullptr) return info.name + " has no datatype " + ordered->second.front();
-  const record::DatatypeInfo& type = *named;
-  if (*size_bytes % type.size_bytes != 0) {
-    return base::size_text(*size_bytes) + " are no multiple of " + type.name + " (" + info.name +
-           ")";
-  }
-  if (info.splits == 0) return {};
-  // Only the last part may be shorter, and none is empty: these are no calls to compare with.
-  const std::uint64_t elements = *size_bytes / type.size_bytes;
-  const std::uint64_t length = elements / info.splits + (elements % info.splits == 0 ? 0 : 1);
-  if (length * (info.splits - 1) < elements) return {};
-  return base::size_text(*size_bytes) + " do not fall into " + std::to_string(info.splits) +
-         " parts of which only the last is shorter";
 }
 
 // By the number of calls.
@@ -295,16 +268,6 @@ class RuleFamilies {
   std::vector<Reason> reasons_ = {};
   std::size_t places_ = 0;  // sizes and ranks that were asked for
 };
-
-// The ordered levels that the operation takes: a barrier has no datatype.
-Levels levels_taken(const Levels& ordered, const OperationInfo& info) {
-  Levels taken;
-  for (const auto& [key, levels] : ordered) {
-    const record::Factor& factor = *record::find_factor_by_key(key);
-    if (factor.applies == nullptr || factor.applies(info)) taken[key] = levels;
-  }
-  return taken;
-}
 
 // Operations with the same sizes and levels stand in one block. Reports levels that none of them
 // takes.

@@ -3,11 +3,13 @@
 #include <array>
 
 #include "analysis/guidelines/guideline_pairs.hpp"
+#include "analysis/tuning/added_races.hpp"
 #include "driver/decide/batches.hpp"
 #include "driver/decide/groups.hpp"
 #include "driver/decide/looks.hpp"
 #include "driver/decide/repetitions.hpp"
 #include "driver/decide/splits.hpp"
+#include "driver/decide/switching_points.hpp"
 
 namespace invar::driver {
 
@@ -27,6 +29,10 @@ std::span<const Decision> all_decisions() {
       Decision{.name = "groups",
                .asked = [](const Prepared& prepared) { return !is_sequential(prepared); },
                .decide = decide_groups},
+      // Behind the looks, because it begins where these end.
+      Decision{.name = analysis::kSwitchingDecision,
+               .asked = has_switching_points,
+               .decide = decide_switching_points},
   };
   return kAll;
 }

@@ -8,14 +8,14 @@
 
 #include "analysis/compare/looks.hpp"
 #include "analysis/compare/tuning.hpp"
-#include "analysis/guidelines/guideline_pairs.hpp"
 #include "analysis/machine/perturbations.hpp"
+#include "analysis/questions/asked_pairs.hpp"
 #include "analysis/study/rules.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/study/summaries.hpp"
-#include "analysis/words/numbers.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "design/races/race.hpp"
 #include "driver/decide/groups.hpp"
 #include "driver/decide/plans.hpp"
 #include "driver/prepare/checks.hpp"
@@ -99,12 +99,6 @@ std::size_t questions_of(const Standings& standings) {
   return standings.pairs.size() + standings.looks.lonely.size();
 }
 
-// A guideline is violated or holds; a gate fails or passes.
-std::string decided_word(stats::Verdict verdict, const analysis::Rules& rules) {
-  return rules.guidelines ? std::string(stats::to_string(verdict))
-                          : analysis::verdict_name(verdict);
-}
-
 // What this look has decided, and what is left.
 void fill(store::LookLine& line, const store::Data& data, const Standings& standings,
           const analysis::Rules& rules) {
@@ -114,14 +108,15 @@ void fill(store::LookLine& line, const store::Data& data, const Standings& stand
     if (row.look != line.look) continue;
     const analysis::Side& a = standings.pairs[i].a;
     const analysis::Side& b = standings.pairs[i].b;
-    line.decided.push_back({.cell = contest.cells[a.cell].id,
-                            .arm_a = contest.labels[a.arm],
-                            .arm_b = contest.labels[b.arm],
-                            .time_a = std::string(analysis::to_string(a.time)),
-                            .time_b = std::string(analysis::to_string(b.time)),
-                            .verdict = decided_word(*row.verdict, rules),
-                            .ratio = row.ratio,
-                            .p_adjusted = row.p_adjusted});
+    line.decided.push_back(
+        {.cell = contest.cells[a.cell].id,
+         .arm_a = contest.labels[a.arm],
+         .arm_b = contest.labels[b.arm],
+         .time_a = std::string(analysis::to_string(a.time)),
+         .time_b = std::string(analysis::to_string(b.time)),
+         .verdict = analysis::decided_word(standings.pairs[i], *row.verdict, rules),
+         .ratio = row.ratio,
+         .p_adjusted = row.p_adjusted});
     if (a.cell != b.cell) line.decided.back().cell_b = contest.cells[b.cell].id;
   }
   for (const analysis::LonelyTime& lonely : standings.looks.lonely) {
@@ -166,10 +161,11 @@ std::string counts_text(const NextLaunches& next, std::uint32_t usual) {
          (least == most ? "" : " to " + std::to_string(most)) + " repetitions";
 }
 
-// Groups of this length that the budget still has room for.
+// Groups of this length that the looks' budget still has room for.
 double affordable(const Prepared& prepared, const Spent& spent, double group_s) {
-  if (!prepared.campaign.budget_s || !(group_s > 0)) return stats::kLooks.back().launches;
-  return std::floor(std::max(0.0, *prepared.campaign.budget_s - spent.elapsed_s) / group_s);
+  const std::optional<double> budget_s = design::budget_of_looks_s(prepared.campaign);
+  if (!budget_s || !(group_s > 0)) return stats::kLooks.back().launches;
+  return std::floor(std::max(0.0, *budget_s - spent.elapsed_s) / group_s);
 }
 
 bool has_visits(const store::Data& data) {
@@ -282,7 +278,7 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
     return step;
   }
 
-  const Standings standings = analysis::stand(data, rules, analysis::asked_pairs(campaign));
+  const Standings standings = analysis::stand(data, rules, analysis::asked_pairs(campaign, data));
   const Open open = open_of(data, standings);
   const analysis::GroupCosts costs = analysis::group_costs(measured, mean_group_s(state));
   if (due) {
@@ -324,7 +320,7 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
   } else if (most) {
     end = "all " + base::count_text(complete.size(), "launch group") + " were measured";
   } else if (complete.size() >= first && room < 1) {
-    end = "the budget of " + base::span_text(*campaign.budget_s) + " is over";
+    end = "the budget of " + base::span_text(*design::budget_of_looks_s(campaign)) + " is over";
   }
   if (!end.empty()) {
     if (open.none()) return ended(std::move(step), so_far, end);

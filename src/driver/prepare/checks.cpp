@@ -10,6 +10,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -191,6 +192,14 @@ std::vector<std::string> changed_files(const std::map<std::string, std::string>&
   return changed;
 }
 
+// A value of a setting, or an item of one, names the file.
+bool is_value(const std::string& file, const launch::Environment& environment) {
+  return std::ranges::any_of(environment, [&](const auto& setting) {
+    const std::vector<std::string_view> items = base::split(setting.second, ':');
+    return std::ranges::find(items, file) != items.end();
+  });
+}
+
 constexpr const char* kUndo = "undo that, or begin another campaign";
 
 }  // namespace
@@ -214,6 +223,9 @@ Changed changed_library(const Prepared& prepared, const store::State& state) {
                              [&](const auto& file) { return own(file.first); })) {
       std::erase_if(now, [&](const auto& file) { return own(file.first); });
     }
+    // Nor the files that its settings name.
+    const auto is_named = [&](const auto& file) { return is_value(file.first, arm.environment); };
+    if (std::ranges::none_of(recorded->checksums, is_named)) std::erase_if(now, is_named);
     // Nor its engine.
     if (std::ranges::none_of(recorded->checksums,
                              [](const auto& file) { return is_engine(file.first); })) {
@@ -221,6 +233,18 @@ Changed changed_library(const Prepared& prepared, const store::State& state) {
     }
     std::vector<std::string> changed = changed_files(recorded->checksums, now);
     if (changed.empty()) continue;
+    const auto of_settings = [&](const std::string& file) {
+      return is_value(file, arm.environment);
+    };
+    if (std::ranges::any_of(changed, of_settings)) {
+      std::erase_if(changed, [&](const std::string& file) { return !of_settings(file); });
+      Changed edited{.what = "a file that the settings of '" + arm.label +
+                             "' name has changed since the campaign began",
+                     .remedy = kUndo,
+                     .named_file = true};
+      for (const std::string& file : changed) edited.what += ": " + file;
+      return edited;
+    }
     const bool built = std::ranges::all_of(
         changed, [&](const std::string& file) { return own(file) || is_engine(file); });
     const bool edited = built && std::ranges::any_of(changed, own);
@@ -263,14 +287,23 @@ void refuse_lonely_cells(const Prepared& prepared, const std::string& place) {
   base::Faults faults;
   const std::string& against = prepared.campaign.analysis.against;
   const auto alone = [](const record::Cell& cell) { return cell.family.empty(); };
-  if (!against.empty() && prepared.campaign.shuffled &&
-      std::ranges::all_of(prepared.cells.cells, alone)) {
+  const bool nothing = !against.empty() && prepared.campaign.shuffled &&
+                       std::ranges::all_of(prepared.cells.cells, alone);
+  if (nothing) {
     faults.add(place,
                "no two cells differ in nothing but '" + against + "': nothing can be compared",
                "give everything else one level");
   }
   const record::CellTexts text(design::all_cells(prepared.cells));
   for (const design::LeftOut& left_out : prepared.cells.left_out) {
+    // An algorithm that does not work costs itself alone, as long as others are left.
+    if (left_out.of_algorithm) {
+      if (nothing) {
+        faults.add(place, text(left_out.cell) + ": '" + left_out.arm +
+                              "' does not run it: " + left_out.reason);
+      }
+      continue;
+    }
     const bool comparable =
         against.empty() && std::any_of(prepared.cells.cells.begin(), prepared.cells.cells.end(),
                                        [&](record::Cell cell) {

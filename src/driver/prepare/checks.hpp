@@ -36,6 +36,7 @@ std::string changed_operation(const std::vector<record::OperationInfo>& now,
 struct Changed {
   std::string what = {};  // "the library of 'new' has changed since the campaign began: FILE: FILE"
   std::string remedy = {};
+  bool named_file = false;  // that a setting names: somebody has edited it
 
   explicit operator bool() const { return !what.empty(); }
 };

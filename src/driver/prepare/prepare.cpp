@@ -388,6 +388,13 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   }
   pin_down_ranks(campaign, surroundings);
   prepared.cells = design::resolve_cells(campaign, surroundings, place);
+  prepared.algorithms = try_algorithms(campaign, prepared.arms, prepared.cells, place);
+  if (!prepared.algorithms.empty()) {
+    surroundings.lack_of_algorithm = [&](std::uint32_t arm, const record::Cell& cell) {
+      return prepared.algorithms.at(arm).lack(cell);
+    };
+    prepared.cells = design::resolve_cells(campaign, surroundings, place);
+  }
   design::check_commands(campaign, prepared.cells, place);
   // Smaller communicators are parts of the launch's.
   std::uint32_t hosts = 1;
@@ -463,6 +470,8 @@ store::ArmRecord arm_record(const Prepared& prepared, std::size_t number) {
       .settings = arm.settings,
       .settings_checked = checked.settings_checked,
       .components = checked.components,
+      .levels = number < prepared.algorithms.size() ? prepared.algorithms[number].levels
+                                                    : std::vector<store::TriedLevel>(),
       .checksums = launch::checksums_of(checked),
       .profile_json = checked.profile.name.empty() ? "" : launch::profile_json(checked.profile),
       .program = arm.program.command,

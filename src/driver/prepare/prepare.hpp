@@ -11,6 +11,7 @@
 
 #include "design/campaign/campaign.hpp"
 #include "design/plan/schedule.hpp"
+#include "driver/prepare/algorithms.hpp"
 #include "driver/prepare/core_claims.hpp"
 #include "launch/libraries/engine_use.hpp"
 #include "launch/start/arms.hpp"
@@ -31,8 +32,9 @@ struct Prepared {
   std::string place = {};                     // of the campaign, for messages
   std::vector<launch::CheckedArm> arms = {};  // as campaign.arms
   design::ResolvedCells cells = {};
-  std::uint32_t ranks = 0;               // of a launch, as many on each host
-  std::vector<design::Host> hosts = {};  // of a launch, with their slots; none: this one
+  std::vector<TriedAlgorithms> algorithms = {};  // as campaign.arms; none: no cell has a level
+  std::uint32_t ranks = 0;                       // of a launch, as many on each host
+  std::vector<design::Host> hosts = {};          // of a launch, with their slots; none: this one
   // Of a host's ranks, in their order: of the first arm's launches, and of each placement in the
   // host that some arm has.
   std::vector<std::uint32_t> cpus = {};

@@ -118,10 +118,24 @@ std::string blamed_place(const LaunchEnd& launch, std::optional<std::size_t> ran
   return one_place ? " (on " + host + ", " + launch.ranks.front().where + ")" : "";
 }
 
-Cause cause_of(const LaunchEnd& launch, const std::string& words, const std::string& place) {
+// The cell that it was at; where nobody knows which rank it was, the one that all of them were at.
+std::optional<std::uint32_t> blamed_cell(const LaunchEnd& launch, std::optional<std::size_t> rank) {
+  for (const RankEnd& end : launch.ranks) {
+    if (rank && end.rank == static_cast<int>(*rank)) return end.cell;
+  }
+  if (rank || launch.ranks.empty()) return std::nullopt;
+  const std::optional<std::uint32_t> cell = launch.ranks.front().cell;
+  const bool one =
+      std::ranges::all_of(launch.ranks, [&](const RankEnd& end) { return end.cell == cell; });
+  return one ? cell : std::nullopt;
+}
+
+Cause cause_of(const LaunchEnd& launch, const std::string& words, const std::string& place,
+               std::optional<std::size_t> rank) {
   const std::string how = launch.status ? ended_text(*launch.status) : std::string("lost a rank");
   return {.arm = launch.label,
-          .reason = "'" + launch.label + "' " + how + place + (words.empty() ? "" : ": " + words)};
+          .reason = "'" + launch.label + "' " + how + place + (words.empty() ? "" : ": " + words),
+          .cell = blamed_cell(launch, rank)};
 }
 
 // Words of an engine that say that the machine is to blame, after "rank 0 on node3: ".
@@ -164,7 +178,7 @@ Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,
   for (const LaunchEnd& launch : launches) {
     const BlameWords words = words_of(launch);
     if (auto machine = machine_cause(words.own)) return *machine;
-    if (!words.own.empty()) return cause_of(launch, words.own, "");
+    if (!words.own.empty()) return cause_of(launch, words.own, "", std::nullopt);
     if (words.missing_arm && *words.missing_arm < launches.size() && !missing) {
       missing = *words.missing_arm;
       missing_rank = words.missing_rank;
@@ -175,12 +189,13 @@ Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,
     const LaunchEnd& lost = launches[first_gone->launch];
     std::optional<std::size_t> rank = named_rank(lost);
     if (!rank && first_gone->rank >= 0) rank = static_cast<std::size_t>(first_gone->rank);
-    return cause_of(lost, words_of(lost).launcher, blamed_place(lost, rank, host));
+    return cause_of(lost, words_of(lost).launcher, blamed_place(lost, rank, host), rank);
   }
   if (missing) {
     const LaunchEnd& lost = launches[*missing];
     const auto named = named_rank(lost);
-    return cause_of(lost, noticed, blamed_place(lost, named ? named : missing_rank, host));
+    const auto rank = named ? named : missing_rank;
+    return cause_of(lost, noticed, blamed_place(lost, rank, host), rank);
   }
   // Nobody misses a rank: a launch that failed without a word of its engine comes before those
   // that only say that another one gave up.
@@ -190,8 +205,9 @@ Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,
   });
   if (cause == launches.end()) cause = std::find_if(launches.begin(), launches.end(), failed);
   const BlameWords words = words_of(*cause);
+  const std::optional<std::size_t> rank = named_rank(*cause);
   return cause_of(*cause, words.noticed.empty() ? words.launcher : words.noticed,
-                  blamed_place(*cause, named_rank(*cause), host));
+                  blamed_place(*cause, rank, host), rank);
 }
 
 }  // namespace invar::driver

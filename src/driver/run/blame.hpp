@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,7 +17,8 @@ namespace invar::driver {
 struct RankEnd {
   int rank = 0;
   int pid = 0;
-  std::string where = {};  // "in allreduce, 1 KiB, 2 ranks"
+  std::string where = {};                  // "in allreduce, 1 KiB, 2 ranks"
+  std::optional<std::uint32_t> cell = {};  // Cell::id, if that is at a cell
 };
 
 // How far a launch of a failed group has come, in the order of the group's arms.
@@ -37,6 +39,8 @@ struct Cause {
   std::string arm = {};
   // "'openmpi' ended with signal 9 (rank 1 on node3, in allreduce, 1 KiB, 2 ranks): ..."
   std::string reason = {};
+  // Cell::id: what its rank was at, or all of its ranks; none: at no cell, or nobody knows.
+  std::optional<std::uint32_t> cell = {};
   bool machine = false;     // no library's fault; `arm` is empty then
   bool unwritable = false;  // and it is that the campaign cannot be written
 };

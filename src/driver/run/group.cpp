@@ -180,6 +180,8 @@ class GroupRun {
     for (const auto& [cell, failed_in] : request_.failed_cells) {
       if (failed_in == label(launch)) spec.failed_cells.push_back(cell);
     }
+    const std::vector<TriedAlgorithms>& algorithms = request_.prepared.algorithms;
+    if (launch.arm < algorithms.size()) spec.switches = algorithms[launch.arm].switches;
     write(launch.dir / "launch.spec", record::launch_spec_text(spec));
     write(launch.dir / "visits.csv", record::plan_csv(group_rows(together)));
   }
@@ -462,6 +464,7 @@ class GroupRun {
     });
     if (late.empty() || (!hangs && !gone)) return false;
     result_.failed_arm = label(together.at(late.front().arm));
+    result_.failed_cell = group::cell_at(late.front().doing, group_rows(together));
     result_.reason = "'" + result_.failed_arm + "' " +
                      (gone ? "lost a rank"
                            : "hangs: nothing moved for " + base::span_text(std::floor(still_s))) +
@@ -485,8 +488,10 @@ class GroupRun {
                   base::read_file((together[i].dir / "stderr").string()).value_or("")});
       for (const group::RankSeen& rank : ranks) {
         if (rank.arm != i) continue;
-        ends.back().ranks.push_back(
-            {.rank = rank.rank, .pid = rank.pid, .where = group::doing_text(rank.doing, rows)});
+        ends.back().ranks.push_back({.rank = rank.rank,
+                                     .pid = rank.pid,
+                                     .where = group::doing_text(rank.doing, rows),
+                                     .cell = group::cell_at(rank.doing, rows)});
       }
     }
     std::optional<FirstGone> first;
@@ -495,6 +500,7 @@ class GroupRun {
     Cause cause = find_cause(ends, host::host_name(), first);
     result_.failed_arm = std::move(cause.arm);
     result_.reason = std::move(cause.reason);
+    result_.failed_cell = cause.cell;
     if (!cause.machine) {
       result_.reason += scarce_text(host::shared_memory());
       if (!page.problem().empty()) {

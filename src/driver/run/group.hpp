@@ -42,8 +42,9 @@ struct GroupResult {
   std::uint32_t of_visits = 0;
   std::string failed_arm = {};  // the first to fail; empty if complete
   std::string reason = {};
-  bool machine = false;     // the machine is to blame, no arm
-  bool unwritable = false;  // and it is that the campaign cannot be written
+  std::optional<std::uint32_t> failed_cell = {};  // that it was at; none: at none, or unknown
+  bool machine = false;                           // the machine is to blame, no arm
+  bool unwritable = false;                        // and it is that the campaign cannot be written
   double seconds = 0;
   // (launch, arm label), in the order of the arms.
   std::vector<std::pair<std::uint32_t, std::string>> launches = {};

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "design/races/race.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/programs/program_run.hpp"
 
@@ -55,7 +56,7 @@ bool Intake::take(std::uint32_t group, const GroupResult& result) {
   }
   const std::string kept = why_unwritable(dir_.path());
   if (result.unwritable || !kept.empty()) stop(group, kept.empty() ? reason : kept, reason);
-  fail_group(group, reason, failed_arm, result.seconds);
+  fail_group(group, reason, failed_arm, result);
   return false;
 }
 
@@ -73,15 +74,24 @@ void Intake::stop(std::uint32_t group, const std::string& what, const std::strin
 }
 
 void Intake::fail_group(std::uint32_t group, const std::string& reason, const std::string& arm,
-                        double seconds) {
+                        const GroupResult& result) {
+  // Of a race it is the candidate that crashed or hung, and not the arm that runs all of them.
+  const std::vector<std::uint32_t> candidate =
+      result.failed_cell ? design::cells_of_candidate(prepared_.campaign, prepared_.cells.cells,
+                                                      *result.failed_cell, arm)
+                         : std::vector<std::uint32_t>();
   dir_.discard_group(group, reason);
   dir_.finish_group({.group = group,
                      .complete = false,
                      .reason = reason,
-                     .arm = arm,
-                     .seconds = seconds,
+                     .arm = candidate.empty() ? arm : std::string(),
+                     .seconds = result.seconds,
                      .tries = tries_[group]});
   telling_.say(fmt::format("group {} failed: {}", group, reason));
+  if (!candidate.empty()) {
+    expel(candidate, arm, reason);
+    return;
+  }
   if (arm.empty()) return;
   failures_[arm].insert(group);
   if (failures_[arm].size() < kFailuresToDropAnArm) return;
@@ -89,6 +99,19 @@ void Intake::fail_group(std::uint32_t group, const std::string& reason, const st
                                       base::count_text(failures_[arm].size(), "group"), reason);
   dir_.drop_arm(arm, why);
   telling_.say("'" + arm + "' is dropped: it " + why);
+}
+
+// What does not do what MPI promises somewhere is not raced anywhere.
+void Intake::expel(std::span<const std::uint32_t> cells, const std::string& arm,
+                   const std::string& reason) {
+  for (const std::uint32_t cell : cells) {
+    const auto& known = dir_.state().failed_cells;
+    if (std::find(known.begin(), known.end(), std::pair(cell, arm)) != known.end()) continue;
+    dir_.fail_cell(cell, arm, reason);
+  }
+  telling_.say(fmt::format("out of the race: {} in '{}', {}", cell_text(cells.front()), arm,
+                           base::count_text(cells.size(), "cell")));
+  drop_if_nothing_left(arm);
 }
 
 // What the journal says of cells and of the machine.
@@ -101,6 +124,11 @@ void Intake::take_journal(const store::Journal& journal, const std::string& arm)
                                            failure.host, failure.reason);
     dir_.fail_cell(failure.cell, arm, reason);
     telling_.say(fmt::format("{} fails in '{}': {}", cell_text(failure.cell), arm, reason));
+    // One that refuses a size says so, whenever it is asked.
+    if (failure.kind == record::kRefused) continue;
+    const std::vector<std::uint32_t> candidate =
+        design::cells_of_candidate(prepared_.campaign, prepared_.cells.cells, failure.cell, arm);
+    if (candidate.size() > 1) expel(candidate, arm, reason);
   }
   if (const design::Arm* known = prepared_.campaign.find_arm(arm); known && known->is_program()) {
     take_runs(journal, arm);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,7 +43,9 @@ class Intake {
 
  private:
   void fail_group(std::uint32_t group, const std::string& reason, const std::string& arm,
-                  double seconds);
+                  const GroupResult& result);
+  void expel(std::span<const std::uint32_t> cells, const std::string& arm,
+             const std::string& reason);
   [[noreturn]] void stop(std::uint32_t group, const std::string& what, const std::string& reason);
   void take_journal(const store::Journal& journal, const std::string& arm);
   void take_runs(const store::Journal& journal, const std::string& arm);

@@ -185,6 +185,7 @@ class Run {
   bool libraries_unchanged() {
     const Changed changed = changed_library(prepared_, dir_.state());
     if (!changed) return true;
+    result_.file_edited = result_.file_edited || changed.named_file;
     if (!std::exchange(result_.library_changed, true)) {
       dir_.warn(changed.what);
       telling_.say(changed.what + "; stopped: " + changed.remedy);

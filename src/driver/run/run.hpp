@@ -18,6 +18,7 @@ struct RunResult {
   std::uint32_t groups_failed = 0;
   bool interrupted = false;
   bool library_changed = false;  // stopped; what it changed under was discarded
+  bool file_edited = false;      // likewise, and it is a file that a setting names
   double elapsed_s = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "engine/launch/factor_hooks.hpp"
 #include "group/checked_visits.hpp"
 #include "ops/verify.hpp"
+#include "record/algorithms/algorithm_level.hpp"
 #include "record/placement.hpp"
 #include "record/scheme.hpp"
 #include "record/synchronisation.hpp"
@@ -38,8 +39,11 @@ Cells::Cells(const CellsContext& launch)
       share_(share_of_visits(launch.spec)),
       checked_(group::checked_visits(launch.plan.rows, launch.spec.arms[launch.spec.arm],
                                      launch.spec.seed, share_)),
+      switches_(launch.spec.switches.empty()
+                    ? nullptr
+                    : std::make_unique<Switches>(launch.spec.switches, "launch.spec")),
       teams_(launch.world, launch.hosts, launch.spec.seed + launch.spec.group, factor_hooks(),
-             making_of(launch.spec.communicator)) {
+             making_of(launch.spec.communicator), switches_.get()) {
   MPI_Comm_rank(launch_.world, &rank_);
   cells_.resize(launch_.plan.cells.size());
   for (const record::PlanRow& row : launch_.plan.rows) {
@@ -77,6 +81,11 @@ Cells::Cells(const CellsContext& launch)
 }
 
 void Cells::make_setup(const record::Cell& cell, PlannedCell& planned, base::Faults& faults) {
+  const bool told = switches_ != nullptr && switches_->find(cell) != nullptr;
+  if (cell.algorithm != record::kAsGivenAlgorithm && !told) {
+    faults.add("launch.spec", record::cell_text(cell) + ": nothing says how the library is told");
+    return;
+  }
   planned.team = &teams_.of(cell, *planned.operation);
   planned.clock = launch_.clocks.use(cell.clock);
   most_marks_ =
@@ -84,8 +93,10 @@ void Cells::make_setup(const record::Cell& cell, PlannedCell& planned, base::Fau
   if (planned.team->comm() == MPI_COMM_NULL) return;
   // A setup may make communicators of its own: those of a topology.
   ops::Hooks around;
-  add_communicator_hooks(cell, *planned.operation, around);
+  add_communicator_hooks({.cell = cell, .switches = switches_.get()}, *planned.operation, around);
   planned.setup.emplace(cell, *planned.operation, planned.team->comm());
+  if (switches_) planned.around = switches_->calling(cell);
+  planned.setup->call().around = planned.around.get();
   for (const std::string& error : planned.setup->errors()) {
     faults.add("visits.csv", record::cell_text(cell) + ": " + error);
   }
@@ -95,6 +106,7 @@ void Cells::free() {
   used_last_ = nullptr;
   cells_.clear();
   teams_.free();
+  switches_.reset();  // before MPI_Finalize
 }
 
 void Cells::make_visitors(const group::Page& page, group::Turns& turns) {

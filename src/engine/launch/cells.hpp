@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "clock/ticks.hpp"
+#include "engine/algorithms/switches.hpp"
 #include "engine/clocks/clocks.hpp"
 #include "engine/clocks/global_clock.hpp"
 #include "engine/launch/host.hpp"
@@ -32,6 +33,7 @@
 #include "ops/buffers/cold.hpp"
 #include "ops/buffers/memory.hpp"
 #include "ops/call/agree.hpp"
+#include "ops/call/around.hpp"
 #include "ops/call/setup.hpp"
 #include "ops/catalogue.hpp"
 #include "record/launch_spec.hpp"
@@ -114,6 +116,7 @@ class Cells {
     const Team* team = nullptr;
     Visitor* visitor = nullptr;
     clock::Source clock = clock::Source::kMonotonicRaw;
+    std::unique_ptr<ops::Around> around = {};  // holds in its calls; null: nothing has to
     std::optional<ops::CallSetup> setup = {};  // of those who are called
     std::uint32_t warm_up = 0;
     double call_s = 0;          // roughly, the slowest rank's
@@ -150,6 +153,7 @@ class Cells {
   bool own_cores_;                  // every rank stays on a core of its own
   double share_;                    // of the visits, to be checked
   std::vector<bool> checked_ = {};  // by row of the plan
+  std::unique_ptr<Switches> switches_ = {};  // null: no cell is told an algorithm
   Teams teams_;
   std::vector<PlannedCell> cells_ = {};  // by Cell::id
   ops::CallSetup* used_last_ = nullptr;

@@ -8,7 +8,7 @@ namespace invar::engine {
 
 // Raised when the engine's command line or launch.spec change in a way that an older driver does
 // not understand.
-constexpr int kEngineFormat = 2;
+constexpr int kEngineFormat = 3;
 
 // One JSON object: format, compiler, flags, the mpi.h that it was compiled with, and all operations
 // with what record::OperationInfo holds. Needs no MPI_Init.

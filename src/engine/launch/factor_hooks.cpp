@@ -1,6 +1,7 @@
 #include "engine/launch/factor_hooks.hpp"
 
 #include <array>
+#include <utility>
 
 namespace invar::engine {
 namespace {
@@ -43,7 +44,46 @@ std::unique_ptr<ops::Hook> make_rotation(const HookedVisit& visit) {
   return visit.setup.call().rotates ? std::make_unique<RotatingRoot>() : nullptr;
 }
 
+// Something holds from the hook's making to its end.
+class HeldHook final : public ops::Hook {
+ public:
+  explicit HeldHook(std::unique_ptr<ops::Around> around)
+      : around_(std::move(around)), held_(around_.get()) {}
+
+ private:
+  std::unique_ptr<ops::Around> around_;
+  ops::Held held_;
+};
+
+// In the calls of a visit; whose it is stays with the cell.
+class HeldVisit final : public ops::Hook {
+ public:
+  explicit HeldVisit(ops::Around& around) : held_(&around) {}
+
+ private:
+  ops::Held held_;
+};
+
+std::unique_ptr<ops::Hook> make_while_made(const HookedMaking& making) {
+  if (making.switches == nullptr) return nullptr;
+  std::unique_ptr<ops::Around> around = making.switches->making(making.cell);
+  return around ? std::make_unique<HeldHook>(std::move(around)) : nullptr;
+}
+
+std::string key_of_algorithm(const HookedMaking& making) {
+  return making.switches == nullptr ? "" : making.switches->making_key(making.cell);
+}
+
+std::unique_ptr<ops::Hook> make_while_visited(const HookedVisit& visit) {
+  ops::Around* const around = visit.setup.call().around;
+  return around == nullptr ? nullptr : std::make_unique<HeldVisit>(*around);
+}
+
 constexpr std::array kFactorHooks{
+    FactorHooks{.factor = "algorithm",
+                .communicator = make_while_made,
+                .key = key_of_algorithm,
+                .visit = make_while_visited},
     FactorHooks{.factor = "root", .visit = make_rotation},
     FactorHooks{.factor = "cache", .visit = make_cold},
 };
@@ -52,23 +92,26 @@ constexpr std::array kFactorHooks{
 
 std::span<const FactorHooks> factor_hooks() { return kFactorHooks; }
 
-std::string communicator_key(const record::Cell& cell, const ops::Operation& operation,
+std::string communicator_key(const HookedMaking& making, const ops::Operation& operation,
                              std::span<const FactorHooks> rows) {
   std::string key;
   if (operation.hooks.communicator != nullptr) key += std::string(operation.name) + ';';
   for (const FactorHooks& row : rows) {
     if (row.communicator == nullptr) continue;
-    key += std::string(row.factor) + '=' + record::find_factor(row.factor)->text(cell) + ';';
+    const std::string own = row.key != nullptr
+                                ? row.key(making)
+                                : record::find_factor(row.factor)->text(making.cell);
+    if (row.key == nullptr || !own.empty()) key += std::string(row.factor) + '=' + own + ';';
   }
   return key;
 }
 
-void add_communicator_hooks(const record::Cell& cell, const ops::Operation& operation,
+void add_communicator_hooks(const HookedMaking& making, const ops::Operation& operation,
                             ops::Hooks& hooks, std::span<const FactorHooks> rows) {
   for (const FactorHooks& row : rows) {
-    if (row.communicator != nullptr) hooks.add(row.communicator(cell));
+    if (row.communicator != nullptr) hooks.add(row.communicator(making));
   }
-  if (operation.hooks.communicator != nullptr) hooks.add(operation.hooks.communicator(cell));
+  if (operation.hooks.communicator != nullptr) hooks.add(operation.hooks.communicator(making.cell));
 }
 
 void add_visit_hooks(const HookedVisit& visit, const ops::Operation& operation, ops::Hooks& hooks) {

@@ -111,7 +111,14 @@ const Team& Teams::of(const record::Cell& cell, const ops::Operation& operation)
     const record::Role role = record::role_of(operation.roles, number, size, cell.root);
     if (role != record::Role::kStandsBy) numbers.push_back(number);
   }
-  const std::string hooks = communicator_key(cell, operation, hooks_);
+  const HookedMaking making{.cell = cell, .switches = switches_};
+  if (making_ == Making::kWorld && switches_ != nullptr && !switches_->making_key(cell).empty()) {
+    throw base::UserError("launch",
+                          "MPI_COMM_WORLD is made before the library can be told '" +
+                              cell.algorithm + "', which it reads when a communicator is made",
+                          "use communicator \"dup\"");
+  }
+  const std::string hooks = communicator_key(making, operation, hooks_);
   for (const Made& made : teams_) {
     if (made.hooks == hooks && std::ranges::equal(called, made.team->called()) &&
         std::ranges::equal(numbers, made.team->numbers())) {
@@ -119,7 +126,7 @@ const Team& Teams::of(const record::Cell& cell, const ops::Operation& operation)
     }
   }
   ops::Hooks around;
-  add_communicator_hooks(cell, operation, around, hooks_);
+  add_communicator_hooks(making, operation, around, hooks_);
   teams_.push_back({hooks, std::make_unique<Team>(world_, hosts_, std::move(called),
                                                   std::move(numbers), making_)});
   return *teams_.back().team;

@@ -120,8 +120,14 @@ class Team {
 class Teams {
  public:
   Teams(MPI_Comm world, const Hosts& hosts, std::uint64_t seed,
-        std::span<const FactorHooks> hooks = factor_hooks(), Making making = Making::kSplit)
-      : world_(world), hosts_(hosts), seed_(seed), hooks_(hooks), making_(making) {}
+        std::span<const FactorHooks> hooks = factor_hooks(), Making making = Making::kSplit,
+        Switches* switches = nullptr)
+      : world_(world),
+        hosts_(hosts),
+        seed_(seed),
+        hooks_(hooks),
+        making_(making),
+        switches_(switches) {}
   const Team& of(const record::Cell& cell, const ops::Operation& operation);
   // Collective over `world`, after the last of().
   void make_sync();
@@ -140,6 +146,7 @@ class Teams {
   std::uint64_t seed_;
   std::span<const FactorHooks> hooks_;
   Making making_;
+  Switches* switches_;
   struct Made {
     std::string hooks;  // what the communicator depends on beside its ranks
     std::unique_ptr<Team> team;

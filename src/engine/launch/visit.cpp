@@ -132,6 +132,7 @@ class ClockedVisitor : public Visitor {
     std::int64_t least = 0;
     for (int i = 0; i < tries; ++i) {
       MPI_Barrier(team.sync_comm());
+      const ops::Held held(call.around);
       const std::int64_t begin = clock_.now();
       operation.call(call);
       const std::int64_t ticks = clock_.now() - begin;
@@ -148,6 +149,7 @@ class ClockedVisitor : public Visitor {
       std::int64_t least = 0;
       for (int i = 0; i < kTries; ++i) {
         MPI_Barrier(team.sync_comm());
+        const ops::Held held(call.around);
         const std::int64_t begin = clock_.now();
         for (std::int64_t n = 0; n < calls; ++n) operation.call(call);
         const std::int64_t ticks = clock_.now() - begin;

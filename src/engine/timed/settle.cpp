@@ -35,10 +35,13 @@ Settled settle(const ops::Operation& operation, ops::Call& call, MPI_Comm comm,
     MPI_Barrier(comm);
     const std::int64_t faults_before = page_faults();
     const std::int64_t begin_ns = clock::monotonic_raw_ns();
-    for (std::int64_t i = 0; i < calls; ++i) {
-      const int result = operation.call(call);
-      if (settled.error == MPI_SUCCESS) settled.error = result;
-      if (call.rotates) call.next_root();
+    {
+      const ops::Held held(call.around);
+      for (std::int64_t i = 0; i < calls; ++i) {
+        const int result = operation.call(call);
+        if (settled.error == MPI_SUCCESS) settled.error = result;
+        if (call.rotates) call.next_root();
+      }
     }
     const std::int64_t took_here_ns = clock::monotonic_raw_ns() - begin_ns;
     const std::int64_t faults_here = page_faults() - faults_before;

@@ -47,6 +47,11 @@ std::optional<BuildFailure> compile(const CompiledUnit& unit, const BuildOrder& 
   std::vector<std::string> command{order.mpicxx};
   const std::vector<std::string> flags = engine_flags(order.cxxflags);
   command.insert(command.end(), flags.begin(), flags.end());
+  const BuildTarget& target = *order.target;
+  command.insert(command.end(), target.flags.begin(), target.flags.end());
+  if (unit.may_know_mpi) {
+    command.insert(command.end(), target.mpi_flags.begin(), target.mpi_flags.end());
+  }
   // The list of all operations, if a user has own ones, is found before ours.
   if (!order.operations.empty()) command.push_back("-I" + merged_folder(order).string());
   command.insert(command.end(), {"-I" + order.sources.string(), "-MD", "-MF", rule_file, "-c",
@@ -84,7 +89,8 @@ std::optional<BuildFailure> compile(const CompiledUnit& unit, const BuildOrder& 
       !order.operations.empty() && fault.place.starts_with(order.operations.string() + "/");
   if (fault.place.empty()) fault.place = "profile " + order.name;
   if (!fault.what.empty()) fault.what += "; so ";
-  fault.what += "the engine of '" + order.name + "' " + what + " with " + order.mpicxx;
+  fault.what += std::string(order.target->title) + " of '" + order.name + "' " + what + " with " +
+                order.mpicxx;
   if (!own) {
     fault.what += ", which must compile C++20 (g++ 11 or clang 14 and later) and link";
   }
@@ -129,6 +135,25 @@ void compile_all(const std::vector<CompiledUnit>& units, const BuildOrder& order
   for (std::thread& worker : workers) worker.join();
   std::fputs(progress.end().c_str(), stderr);
   if (first_failure) fail(order, "does not compile", *first_failure);
+}
+
+// By the first of the target's ways that works; the complaint is that of the last one.
+fs::path linked(const BuildOrder& order, const std::vector<CompiledUnit>& units) {
+  const BuildTarget& target = *order.target;
+  fs::path unfinished = order.dir / (std::string(target.file) + ".new");
+  CommandResult result;
+  for (const auto& flags : target.link_flags) {
+    std::vector<std::string> command{order.mpicxx};
+    command.insert(command.end(), flags.begin(), flags.end());
+    for (const CompiledUnit& unit : units) command.push_back(unit.object.string());
+    command.insert(command.end(), target.link_libraries.begin(), target.link_libraries.end());
+    command.insert(command.end(), {"-o", unfinished.string()});
+    result = run_command(command, order.environment, kCompilerLimitS);
+    if (result.status == 0) return unfinished;
+  }
+  std::error_code error;
+  fs::remove(unfinished, error);
+  fail(order, "does not link", {{}, result.out + result.err});
 }
 
 // Objects and batches of sources that are gone must not stay for ever.
@@ -232,21 +257,13 @@ void build_engine(const BuildOrder& order) {
       stale.empty()
           ? ""
           : ", about " + base::span_text(std::ceil(wall_seconds(seconds, compile_jobs())));
-  std::fprintf(stderr, "%s: building the engine (%zu of %zu files to compile%s)\n",
-               order.name.c_str(), count_files(stale), count_files(units), about.c_str());
+  std::fprintf(stderr, "%s: building %s (%zu of %zu files to compile%s)\n", order.name.c_str(),
+               std::string(order.target->title).c_str(), count_files(stale), count_files(units),
+               about.c_str());
   compile_all(in_order(std::move(stale), seconds, order), order, keys);
-
-  std::vector<std::string> command{order.mpicxx, "-g", "-pthread"};
-  for (const CompiledUnit& unit : units) command.push_back(unit.object.string());
-  const fs::path unfinished = order.dir / "invar-engine.new";
-  command.insert(command.end(), {"-o", unfinished.string()});
-  const CommandResult result = run_command(command, order.environment, kCompilerLimitS);
+  const fs::path unfinished = linked(order, units);
   std::error_code error;
-  if (result.status != 0) {
-    fs::remove(unfinished, error);
-    fail(order, "does not link", {{}, result.out + result.err});
-  }
-  fs::rename(unfinished, order.dir / kEngineName, error);
+  fs::rename(unfinished, order.dir / order.target->file, error);
   if (error) fail(order, "cannot be installed", {{}, error.message()});
 }
 

@@ -1,6 +1,6 @@
-// Builds the engine with a library's own compiler wrapper: as many compilations at a time as there
-// are CPUs, nothing compiled that has not changed, and what knows no MPI not once more for every
-// library.
+// Builds the engine, or another target, with a library's own compiler wrapper: as many compilations
+// at a time as there are CPUs, nothing compiled that has not changed, and what knows no MPI not
+// once more for every library.
 #pragma once
 
 #include <cstddef>
@@ -30,10 +30,10 @@ std::string engine_key(const std::filesystem::path& sources,
                        const std::string& cxxflags);
 
 // Throws UserError that begins with the compiler's first complaint if something does not compile or
-// link, or with the faults of the user's list of operations; the engine that was there before stays
-// then. Progress goes to stderr. Objects are taken from the profiles beside `dir`, if one was
-// compiled from the same text with the same compiler, flags and, for sources that know MPI, the
-// same library. Only one build at a time in one folder of profiles.
+// link, or with the faults of the user's list of operations; what was built before stays then.
+// Progress goes to stderr. Objects are taken from the profiles beside `dir`, if one was compiled
+// from the same text with the same compiler, flags and, for sources that know MPI, the same
+// library. Only one build at a time in one folder of profiles.
 void build_engine(const BuildOrder& order);
 
 }  // namespace invar::launch

@@ -1,9 +1,10 @@
-// What an engine is built of, with what, and where.
+// What an engine or a shim is built of, with what, and where.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
+#include "launch/build/target.hpp"
 #include "launch/process/command.hpp"
 
 namespace invar::launch {
@@ -14,10 +15,11 @@ struct BuildOrder {
   Environment environment = {};
   std::filesystem::path sources = {};     // engine_sources()
   std::filesystem::path operations = {};  // folder of the user's own; empty: none
-  std::filesystem::path dir = {};         // the profile's: gets invar-engine and objects/
+  std::filesystem::path dir = {};         // gets the target's file, objects/ and batches/
   std::string compiler_state = {};        // what changes when compiler, wrapper or library change
   std::string object_state = {};          // toolchain.hpp; empty: objects are not shared
   std::string cxxflags = {};              // the profile's own, behind the engine's
+  const BuildTarget* target = &engine_target();
 };
 
 }  // namespace invar::launch

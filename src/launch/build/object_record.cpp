@@ -112,8 +112,12 @@ std::string flags_key(const std::string& compiler_state, const std::string& cxxf
 }
 
 ObjectKeys object_keys(const BuildOrder& order) {
-  ObjectKeys keys{.own = flags_key(order.compiler_state, order.cxxflags)};
-  if (!order.object_state.empty()) keys.shared = flags_key(order.object_state, order.cxxflags);
+  // Objects of the engine have the keys that they always had.
+  const std::string target = order.target == &engine_target() ? "" : target_state(*order.target);
+  ObjectKeys keys{.own = flags_key(order.compiler_state + target, order.cxxflags)};
+  if (!order.object_state.empty()) {
+    keys.shared = flags_key(order.object_state + target, order.cxxflags);
+  }
   return keys;
 }
 

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLargestBatch = 12;
 
 // Sources that are compiled alone.
-constexpr std::array<std::string_view, 4> kAlone{
+constexpr std::array<std::string_view, 5> kAlone{
     // What stands between two clock readings must not depend on what else the compiler sees.
     "engine/launch/visit.cpp",
     "engine/experiments/clock_runtime.cpp",
@@ -24,7 +24,11 @@ constexpr std::array<std::string_view, 4> kAlone{
     "engine/main.cpp",
     // All that differs where a user has own operations.
     "ops/catalogue.cpp",
+    // It has names of its own in the namespace of the operations.
+    "shim/table/catalogue.cpp",
 };
+
+constexpr std::array<std::string_view, 3> kKnowMpi{"ops", "engine", "shim"};
 
 bool is_source(const fs::path& file) {
   const std::string extension = file.extension().string();
@@ -65,7 +69,8 @@ void add_batches(const BuildOrder& order, const std::string& folder,
       units.push_back(alone(order, sources[first]));
       continue;
     }
-    const std::string name = "batch-" + folder + "-" + std::to_string(i + 1);
+    std::string name = "batch-" + folder + "-" + std::to_string(i + 1);
+    std::replace(name.begin(), name.end(), '/', '-');
     CompiledUnit unit = unit_of(order, (order.dir / "batches" / (name + ".cpp")).string(), name);
     for (std::size_t k = first; k < end; ++k) {
       unit.members.push_back(sources[k]);
@@ -77,12 +82,16 @@ void add_batches(const BuildOrder& order, const std::string& folder,
 
 }  // namespace
 
-std::vector<std::string> engine_files(const fs::path& sources) {
+std::vector<std::string> target_files(const BuildTarget& target, const fs::path& sources) {
   std::vector<std::string> files;
-  for (const std::string& folder : engine_folders()) {
+  for (const std::string& part : target.sources()) {
+    if (is_source(part)) {
+      files.push_back(part);
+      continue;
+    }
     std::error_code error;
-    for (fs::recursive_directory_iterator entry(sources / folder, error), end;
-         !error && entry != end; entry.increment(error)) {
+    for (fs::recursive_directory_iterator entry(sources / part, error), end; !error && entry != end;
+         entry.increment(error)) {
       if (is_source(entry->path())) {
         files.push_back(entry->path().lexically_relative(sources).string());
       }
@@ -90,6 +99,10 @@ std::vector<std::string> engine_files(const fs::path& sources) {
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+std::vector<std::string> engine_files(const fs::path& sources) {
+  return target_files(engine_target(), sources);
 }
 
 std::vector<fs::path> files_of_user(const fs::path& operations) {
@@ -113,21 +126,22 @@ std::vector<fs::path> files_of_user(const fs::path& operations) {
 
 std::vector<CompiledUnit> units_of(const BuildOrder& order) {
   std::vector<CompiledUnit> units;
-  const std::vector<std::string> files = engine_files(order.sources);
-  for (const std::string& folder : engine_folders()) {
+  const std::vector<std::string> files = target_files(*order.target, order.sources);
+  for (const std::string& part : order.target->sources()) {
     const std::size_t before = units.size();
     std::vector<std::string> batched;
     for (const std::string& file : files) {
-      if (!file.starts_with(folder + "/") || !file.ends_with(".cpp")) continue;
+      if ((file != part && !file.starts_with(part + "/")) || !file.ends_with(".cpp")) continue;
       if (std::ranges::find(kAlone, file) == kAlone.end()) {
         batched.push_back(file);
       } else {
         units.push_back(alone(order, file));
       }
     }
-    add_batches(order, folder, batched, units);
+    add_batches(order, part, batched, units);
+    const std::string folder = part.substr(0, part.find('/'));
     for (std::size_t i = before; i < units.size(); ++i) {
-      units[i].may_know_mpi = folder == "ops" || folder == "engine";
+      units[i].may_know_mpi = std::ranges::find(kKnowMpi, folder) != kKnowMpi.end();
     }
   }
   for (const fs::path& file : files_of_user(order.operations)) {

@@ -19,18 +19,23 @@ struct CompiledUnit {
   std::filesystem::path object = {};
   std::filesystem::path record = {};      // objects/engine-launch-visit.json
   std::vector<std::string> members = {};  // of a batch: what it includes, relative to the sources
-  bool may_know_mpi = true;               // by the folder: only ops and engine include mpi.h
-  std::uintmax_t size_bytes = 0;          // of its sources
+  // By the folder: only ops, engine and shim include mpi.h.
+  bool may_know_mpi = true;
+  std::uintmax_t size_bytes = 0;  // of its sources
 
   [[nodiscard]] std::size_t files() const { return members.empty() ? 1 : members.size(); }
 };
 
-// Sources and headers of the engine, relative to the sources, sorted.
+// Sources and headers of the target, relative to the sources, sorted. Of files that are named one
+// by one the headers beside them are not among these.
+std::vector<std::string> target_files(const BuildTarget& target,
+                                      const std::filesystem::path& sources);
+// Those of the engine.
 std::vector<std::string> engine_files(const std::filesystem::path& sources);
 // The user's own operations, also in folders below; sorted, empty if there is no folder.
 std::vector<std::filesystem::path> files_of_user(const std::filesystem::path& operations);
 
-// All compilations of an engine. Batches have no file yet, see write_batch().
+// All compilations of the order's target. Batches have no file yet, see write_batch().
 std::vector<CompiledUnit> units_of(const BuildOrder& order);
 
 // The file of a batch, written where it is not there yet; of any other unit nothing.

@@ -30,6 +30,13 @@ struct WheelSource {
   Environment (*environment)(const std::filesystem::path& venv) = nullptr;
 };
 
+// When its control variables choose the algorithm of a collective, if they do so while it runs.
+enum class Switching : std::uint8_t {
+  kNever,     // when it starts, and then no more
+  kAtMaking,  // when a communicator is made, and for its life
+  kAtCalls,   // in every call
+};
+
 struct LibraryKind {
   std::string_view name;   // Profile::family, and how detected profiles are named
   std::string_view title;  // in messages: "Open MPI"
@@ -59,6 +66,10 @@ struct LibraryKind {
   // null: it does not tell.
   Environment (*told)() = nullptr;
   std::vector<std::pair<std::string, std::string>> (*components)(std::string_view said) = nullptr;
+  Switching switching = Switching::kNever;
+  // Variables that make every rank of a launch write at its end which messages it has sent, to
+  // FILE.RANK.prof (tuning/probes/ran.hpp); null: it cannot count them.
+  Environment (*counting)(const std::filesystem::path& file) = nullptr;
   std::string_view srun_option = {};      // how srun speaks with its ranks: "--mpi=pmix"
   std::string_view before_slots = {};     // in a hostfile, between host and ranks; empty: no ranks
   std::optional<WheelSource> wheel = {};  // none: it cannot be installed from PyPI

@@ -118,6 +118,12 @@ std::string open_mpi_configured(const Profile& profile, std::string_view /*libra
   return parse_ompi_configure(ompi_info(profile, {"--config", "--parsable"}));
 }
 
+Environment open_mpi_counting(const fs::path& file) {
+  return {{"OMPI_MCA_pml_monitoring_enable", "1"},  // its own messages, too
+          {"OMPI_MCA_pml_monitoring_enable_output", "3"},
+          {"OMPI_MCA_pml_monitoring_filename", file.string()}};
+}
+
 std::vector<std::pair<std::string, std::string>> open_mpi_doubts(const Environment& of_arm,
                                                                  const Environment& of_profile) {
   if (std::ranges::any_of(of_arm, asks_for_rules)) return {};

@@ -28,6 +28,9 @@ std::vector<ControlVariable> ask_ompi_info(const Profile& profile);
 std::string open_mpi_configured(const Profile& profile, std::string_view library_version);
 std::string parse_ompi_configure(std::string_view output);
 
+// Its component pml_monitoring stands between everything else and the one that sends.
+Environment open_mpi_counting(const std::filesystem::path& file);
+
 // It reads the algorithms of its component 'tuned' only where dynamic rules are asked for
 // (ompi/mca/coll/tuned, ompi_coll_tuned_use_dynamic_rules): reading back the variable alone would
 // confirm a setting that changes nothing.

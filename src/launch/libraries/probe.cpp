@@ -54,6 +54,7 @@ void read_variables(const OrderedJson& list, std::vector<ControlVariable>& varia
     variable.type = one.at("type");
     if (one.at("value").is_string()) variable.value = one.at("value");
     for (const OrderedJson& item : one.at("items")) variable.items.push_back(item);
+    variable.scope = one.value("scope", "");
     variables.push_back(std::move(variable));
   }
 }
@@ -156,6 +157,9 @@ std::vector<ControlVariable> parse_ompi_info(const std::string& output) {
       variable.value = rest_from(6);
     } else if (words[5] == "type" && words.size() > 6) {
       variable.type = words[6] == "string" ? "char" : std::string(words[6]);
+    } else if (words[5] == "status" && words.size() > 6) {
+      // It tells no more than whether.
+      variable.scope = words[6] == "writeable" ? "all" : "readonly";
     } else if (words[5] == "enumerator" && words.size() > 8 && words[6] == "value") {
       variable.items.push_back(std::string(words[7]) + "=" + rest_from(8));
     }

@@ -18,6 +18,13 @@ struct ControlVariable {
   std::string type = {};                // "int", "char", ...
   std::string value = {};               // default, as text
   std::vector<std::string> items = {};  // of an enumeration: "0=ignore"
+  // When MPI_T lets it be written: "constant", "readonly", "local", "all", ... Empty: not known.
+  std::string scope = {};
+
+  // While the library runs.
+  [[nodiscard]] bool writable() const {
+    return !scope.empty() && scope != "constant" && scope != "readonly" && scope != "unknown";
+  }
 };
 
 struct Profile {

@@ -37,7 +37,8 @@ OrderedJson to_json(const Profile& profile) {
     variables.push_back({{"name", variable.name},
                          {"type", variable.type},
                          {"value", variable.value},
-                         {"items", variable.items}});
+                         {"items", variable.items},
+                         {"scope", variable.scope}});
   }
   return {{"name", profile.name},
           {"mpicxx", profile.mpicxx},
@@ -114,6 +115,7 @@ Profile to_profile(const OrderedJson& json) {
     variable.type = one.at("type");
     variable.value = one.at("value");
     variable.items = one.at("items").get<std::vector<std::string>>();
+    variable.scope = one.value("scope", "");  // files of earlier versions have none
     profile.variables.push_back(std::move(variable));
   }
   return profile;

@@ -12,7 +12,10 @@
 #include "launch/libraries/profile_with.hpp"
 #include "launch/process/files.hpp"
 #include "launch/process/paths.hpp"
+#include "launch/start/named_files.hpp"
 #include "launch/systems/system.hpp"
+#include "tuning/files/check_classic.hpp"
+#include "tuning/library.hpp"
 
 namespace invar::launch {
 namespace {
@@ -180,6 +183,23 @@ std::vector<std::pair<std::string, std::string>> chosen_components(const Profile
   return {};
 }
 
+// What the library would drop, or take otherwise, without a word.
+void check_rules_file(const CheckedArm& arm, const std::string& place, base::Faults& faults) {
+  constexpr std::string_view kRules = "OMPI_MCA_coll_tuned_dynamic_rules_filename";
+  const std::optional<tuning::Version> version = tuning::parse_version(arm.profile.short_version);
+  for (const auto& [name, value] : arm.environment) {
+    if (name != kRules || !version) continue;
+    const std::optional<std::string> text = base::read_file(value);
+    if (!text) continue;
+    for (const tuning::ClassicFault& fault : tuning::check_classic(*text, *version)) {
+      faults.add({.place = place + ": " + value,
+                  .line = fault.line,
+                  .what = fault.what,
+                  .remedy = fault.remedy});
+    }
+  }
+}
+
 void read_back(Checking& checking, const std::string& place, const std::string& launcher,
                base::Faults& faults) {
   CheckedArm& arm = checking.checked;
@@ -272,6 +292,9 @@ std::map<std::string, std::string> checksums_of(const CheckedArm& arm) {
     const std::string engine = arm.profile.engine.string();
     if (!engine.empty()) checksums[engine] = file_checksum(engine);
   }
+  for (const std::string& file : named_files(arm.environment)) {
+    checksums[file] = file_checksum(file);
+  }
   if (!arm.program) return checksums;
   checksums[arm.program->file] = file_checksum(arm.program->file);
   for (const std::string& file : arm.program->other_files) checksums[file] = file_checksum(file);
@@ -310,6 +333,16 @@ CheckedArm check_names(const design::Arm& arm, const Profile& profile, base::Fau
     checked.environment.emplace_back(std::move(name), value);
     checked.settings_checked.push_back(std::move(how));
   }
+  for (const MissingFile& missing : missing_files(checked.environment)) {
+    const bool relative = !missing.file.starts_with('/');
+    faults.add(place,
+               missing.variable + " names " + missing.file +
+                   (relative ? ", which depends on where ranks are started"
+                             : ", and there is no such file"),
+               relative ? "write the whole path"
+                        : "is the path right? The library would go on without it");
+  }
+  check_rules_file(checked, place, faults);
   if (const auto doubts = kind_of(profile.family).doubts) {
     for (const auto& [what, remedy] : doubts(checked.environment, profile.environment)) {
       faults.add(place, what, remedy);

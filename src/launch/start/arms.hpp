@@ -46,7 +46,8 @@ struct CheckedArm {
 std::vector<CheckedArm> check_arms(std::span<const design::Arm> arms,
                                    const std::string& launcher = std::string(design::kOwnLauncher));
 
-// Checksums as they are now: of the library's files, and of the program's.
+// Checksums as they are now: of the library's files, of those that the settings name
+// (named_files.hpp), and of the program's.
 std::map<std::string, std::string> checksums_of(const CheckedArm& arm);
 
 // The part of it that needs no launch; the texts of settings that a probe must verify stay empty.

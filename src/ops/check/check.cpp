@@ -24,7 +24,8 @@ constexpr int kCallsInARow = 3;
 // A duplicate of a communicator that returns errors.
 class OwnComm {
  public:
-  explicit OwnComm(MPI_Comm parent) {
+  OwnComm(MPI_Comm parent, Around* making) {
+    const Held held(making);
     MPI_Comm_dup(parent, &comm_);
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
   }
@@ -284,16 +285,25 @@ class Cases {
 Outcome check_reversed(const Operation& operation, Call& call, const Circle& circle) {
   fill_in_layout(operation, call);
   const bool calls = call.role != record::Role::kStandsBy;
-  const int code = calls ? operation.call(call) : MPI_SUCCESS;
+  const int code = calls ? make_call(operation, call) : MPI_SUCCESS;
   Outcome called = agree(circle, code == MPI_SUCCESS ? "" : mpi_error_text(operation.name, code));
   if (!called.passed()) return called;
   put_in_order(operation, call);
   return check_result(operation, call, circle);
 }
 
+// Whether the case is one of those that are asked for.
+bool has_operator(const Case& one, Operators operators) {
+  if (operators == Operators::kAll) return true;
+  const Reduction* const reduction =
+      one.cell.reduction.empty() ? nullptr : find_reduction(one.cell.reduction, one.cell.datatype);
+  const bool commutes = reduction == nullptr || reduction->commutes;
+  return commutes == (operators == Operators::kCommuting);
+}
+
 // Ranks of `comm` agree in `circle`, which are the same.
 void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Comm comm,
-                 const Circle& circle, base::Random& random, Report& report) {
+                 const Circle& circle, Around* calling, base::Random& random, Report& report) {
   // Communicators that setups of one operation share live as long as one of these.
   std::optional<CallSetup> first;
   if (operation.equip != nullptr && !cases.empty()) {
@@ -309,6 +319,7 @@ void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Co
       report.fail(one.text(), base::join(setup.errors(), "; "));
       continue;
     }
+    setup.call().around = calling;
     const bool reversed = one.order == BlockOrder::kReversed;
     if (reversed) setup.lay_out(one.order);
     const BufferNeed need = setup.need();
@@ -339,9 +350,8 @@ void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Co
 
 }  // namespace
 
-int check_operations(MPI_Comm comm, std::span<const std::string> names,
-                     std::span<const std::uint64_t> counts, std::FILE* out) {
-  const OwnComm own(comm);
+int check_operations(MPI_Comm comm, const CheckOrder& order, std::FILE* out) {
+  const OwnComm own(comm, order.making);
   int rank = 0;
   int ranks = 1;
   MPI_Comm_rank(own.get(), &rank);
@@ -349,15 +359,16 @@ int check_operations(MPI_Comm comm, std::span<const std::string> names,
 
   Report report(rank, out);
   auto random = base::Random::of({kSeed, static_cast<std::uint64_t>(rank)});
-  for (const Operation* const operation : operations_named(names, ranks, report)) {
+  for (const Operation* const operation : operations_named(order.operations, ranks, report)) {
     std::string wrong = wrong_times(*operation);
     if (wrong.empty()) wrong = wrong_distribution(*operation);
     if (!wrong.empty()) {
       report.fail(operation->name, wrong);
       continue;
     }
-    check_cases(Cases(*operation, counts, ranks).all(), *operation, own.get(), {.comm = comm},
-                random, report);
+    std::vector<Case> cases = Cases(*operation, order.counts, ranks).all();
+    std::erase_if(cases, [&](const Case& one) { return !has_operator(one, order.operators); });
+    check_cases(cases, *operation, own.get(), {.comm = comm}, order.calling, random, report);
   }
   report.summarise();
   return report.failed();

@@ -8,7 +8,23 @@
 #include <span>
 #include <string>
 
+#include "ops/call/around.hpp"
+
 namespace invar::ops {
+
+enum class Operators : std::uint8_t {
+  kAll,
+  kCommuting,  // and operations that reduce nothing
+  kOrdered,    // those that do not commute
+};
+
+struct CheckOrder {
+  std::span<const std::string> operations = {};  // none: all that this library has
+  std::span<const std::uint64_t> counts = {};    // of elements
+  Operators operators = Operators::kAll;
+  Around* making = nullptr;   // holds while the communicator is made
+  Around* calling = nullptr;  // holds while operations are called
+};
 
 // Collective. Checks the operations named (none: all that this library has and that
 // enough ranks are here for), each twice in fresh places: the usual datatype for each count of
@@ -25,7 +41,6 @@ namespace invar::ops {
 // three calls in a row where these leave what one leaves. Rank 0 prints a line per failure and "N
 // checks passed, M failed". Returns the number of failures, the same on all ranks; a name that is
 // no operation is a failure, and so is a time that needs a mark which does not exist.
-int check_operations(MPI_Comm comm, std::span<const std::string> names,
-                     std::span<const std::uint64_t> counts, std::FILE* out);
+int check_operations(MPI_Comm comm, const CheckOrder& order, std::FILE* out);
 
 }  // namespace invar::ops

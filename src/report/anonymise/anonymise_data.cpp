@@ -205,6 +205,12 @@ void Anonymiser::apply(store::Data& data) {
     for (auto& [name, value] : arm.settings) value = variable(name, value);
     for (std::string& text : arm.settings_checked) change(text);
     for (auto& [name, value] : arm.components) change(value);
+    // A library's own words may name hosts and paths.
+    for (store::TriedLevel& level : arm.levels) {
+      for (std::string* text : {&level.problem, &level.empty_failure, &level.ordered_failure}) {
+        change(*text);
+      }
+    }
     std::map<std::string, std::string> checksums;
     for (const auto& [file, checksum] : arm.checksums) checksums.emplace(apply(file), checksum);
     arm.checksums = std::move(checksums);

@@ -267,6 +267,21 @@ class Folding {
     }
   }
 
+  static TriedLevel level(const Json& one) {
+    TriedLevel level{.operation = one.at("operation").get<std::string>(),
+                     .level = one.at("level").get<std::string>(),
+                     .ranks = base::whole<std::uint32_t>(one.at("ranks")),
+                     .problem = one.value("problem", ""),
+                     .ran = one.value("ran", ""),
+                     .same_as = one.value("same_as", ""),
+                     .empty_failure = one.value("empty_failure", ""),
+                     .ordered_failure = one.value("ordered_failure", "")};
+    if (const Json& size = one.at("size_bytes"); !size.is_null()) {
+      level.size_bytes = base::whole<std::uint64_t>(size);
+    }
+    return level;
+  }
+
   void arm(const Json& line) {
     ArmRecord arm{.label = line.at("label").get<std::string>(),
                   .library = line.at("library").get<std::string>(),
@@ -283,6 +298,9 @@ class Folding {
         arm.components.emplace_back(one.at("name").get<std::string>(),
                                     one.at("chosen").get<std::string>());
       }
+    }
+    if (const auto levels = line.find("levels"); levels != line.end()) {
+      for (const Json& one : *levels) arm.levels.push_back(level(one));
     }
     if (const auto operations = line.find("operations"); operations != line.end()) {
       for (const Json& info : *operations) arm.operations.push_back(operation(info, arm, line));

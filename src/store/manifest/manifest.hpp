@@ -18,6 +18,25 @@ namespace invar::store {
 
 constexpr int kSchema = 1;
 
+// What probes found, before anything was timed, of a level of the factor `algorithm`: in one cell,
+// or (without a size) on so many ranks.
+struct TriedLevel {
+  std::string operation = {};
+  std::string level = {};
+  std::uint32_t ranks = 0;
+  std::optional<std::uint64_t> size_bytes = {};
+  std::string problem = {};  // why it is not measured; empty: it is
+  // What its messages were: "messages as of bcast@chain", "unknown", "not seen"; empty: nobody has
+  // looked. And the level of the same messages that is measured in its place; empty: none.
+  std::string ran = {};
+  std::string same_as = {};
+  // What it breaks without being hindered: calls without elements, operators that do not commute.
+  std::string empty_failure = {};
+  std::string ordered_failure = {};
+
+  bool operator==(const TriedLevel&) const = default;
+};
+
 // An arm as it was really used, for the manifest (and so for every later answer).
 struct ArmRecord {
   std::string label = {};
@@ -29,6 +48,7 @@ struct ArmRecord {
   // What the library chose for its messages and collectives, in a short launch before the campaign:
   // ("pml", "ob1"), ("btl", "self, vader"). Empty: it does not tell.
   std::vector<std::pair<std::string, std::string>> components = {};
+  std::vector<TriedLevel> levels = {};                // none: no cell has such a level
   std::map<std::string, std::string> checksums = {};  // file of the library -> checksum
   std::string profile_json = {};                      // the whole profile; empty: no library
   // What its engine said of exactly the operations that the campaign's cells use. None: a program,

@@ -76,6 +76,27 @@ std::string plan_line(std::uint64_t number, const std::string& file, const recor
   return finished(json);
 }
 
+namespace {
+
+void write_level(base::JsonWriter& json, const TriedLevel& level) {
+  json.begin_object()
+      .field("operation", level.operation)
+      .field("level", level.level)
+      .field("ranks", level.ranks)
+      .field("size_bytes", level.size_bytes);
+  const auto add = [&](std::string_view name, const std::string& text) {
+    if (!text.empty()) json.field(name, text);
+  };
+  add("problem", level.problem);
+  add("ran", level.ran);
+  add("same_as", level.same_as);
+  add("empty_failure", level.empty_failure);
+  add("ordered_failure", level.ordered_failure);
+  json.end_object();
+}
+
+}  // namespace
+
 std::string arm_line(std::uint64_t number, const ArmRecord& arm) {
   base::JsonWriter json = begun("arm", number);
   json.field("label", arm.label)
@@ -98,6 +119,11 @@ std::string arm_line(std::uint64_t number, const ArmRecord& arm) {
     for (const auto& [name, chosen] : arm.components) {
       json.begin_object().field("name", name).field("chosen", chosen).end_object();
     }
+    json.end_array();
+  }
+  if (!arm.levels.empty()) {
+    json.key("levels").begin_array();
+    for (const TriedLevel& level : arm.levels) write_level(json, level);
     json.end_array();
   }
   if (!arm.operations.empty()) {

@@ -10,6 +10,7 @@
 #include "analysis/compare/pair_table.hpp"
 #include "analysis/guidelines/guideline_pairs.hpp"
 #include "analysis/guidelines/planted_guidelines.hpp"
+#include "analysis/questions/asked_pairs.hpp"
 #include "analysis/study/summaries.hpp"
 
 namespace invar::analysis {
@@ -332,11 +333,11 @@ TEST(Guidelines, LookThatDecidedIsTold) {
 TEST(Guidelines, OneArmIsEnoughForTheLooksOfItsCampaign) {
   PlantedGuidelines planted({{"a: bcast(n) <= allgather(n)", {1.50, 0.50}}});
   const store::Data data = planted::data(planted.plan);
-  const AskedPairs ask = asked_pairs(planted.campaign);
+  const AskedPairs ask = asked_pairs(planted.campaign, data);
   ASSERT_TRUE(ask);
   const Standings standings = stand(data, make_rules(planted.campaign, {}), ask);
   EXPECT_THAT(standings.pairs, SizeIs(2));
-  EXPECT_FALSE(asked_pairs(design::Campaign{})) << "what the rules compare";
+  EXPECT_FALSE(asked_pairs(design::Campaign{}, data)) << "what the rules compare";
 }
 
 TEST(Guidelines, CampaignWithoutGuidelinesLacksThem) {

@@ -330,8 +330,9 @@ TEST(CommentedCampaign, ShowsTheDefaults) {
 TEST(CommentedCampaign, ExplainsEveryKey) {
   const std::string text = commented_campaign();
   for (const TableKeys* table :
-       {&kTopKeys, &kDesignKeys, &kCellsKeys, &kFamilyKeys, &kGuidelineKeys, &kEngineKeys,
-        &kClockKeys, &kVirtualClocksKeys, &kArmKeys, &kAnalysisKeys}) {
+       {&kTopKeys, &kDesignKeys, &kCellsKeys, &kFamilyKeys, &kGuidelineKeys, &kRaceKeys,
+        &kRaceCandidateKeys, &kLeftCandidateKeys, &kEntryKeys, &kEngineKeys, &kClockKeys,
+        &kVirtualClocksKeys, &kArmKeys, &kAnalysisKeys}) {
     for (const std::string& key : all_keys(*table)) {
       const bool told = text.find(key + " = ") != std::string::npos ||
                         text.find("[" + key + "]") != std::string::npos ||
@@ -375,7 +376,11 @@ TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
                       line.starts_with("# label =") || line.starts_with("# settings =") ||
                       line.starts_with("# ranks =") || line.starts_with("# name =") ||
                       line.starts_with("# cells =") || line.starts_with("# rule =") ||
-                      line.starts_with("# families =") || line.starts_with("# not-measured =");
+                      line.starts_with("# families =") || line.starts_with("# not-measured =") ||
+                      line.starts_with("# operation =") || line.starts_with("# size =") ||
+                      line.starts_with("# family =") || line.starts_with("# candidates =") ||
+                      line.starts_with("# not-raced =") || line.starts_with("# from =") ||
+                      line.starts_with("# to =") || line.starts_with("# candidate =");
     uncommented += std::string(code ? line.substr(2) : line) + '\n';
   }
   const Campaign campaign = read(uncommented);
@@ -384,6 +389,9 @@ TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
   EXPECT_THAT(family_texts(resolved(campaign).cells), ElementsAre("reduce-and-bcast: 2 cells"));
   ASSERT_EQ(campaign.guidelines.size(), 1U);
   EXPECT_EQ(campaign.guidelines[0].not_measured.size(), 1U);
+  ASSERT_EQ(campaign.races.size(), 1U);
+  EXPECT_EQ(campaign.races[0].candidates.size(), 2U);
+  EXPECT_EQ(campaign.entries.size(), 1U);
 }
 
 // As if none of the keys of [engine] had been known.

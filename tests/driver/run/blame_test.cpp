@@ -51,6 +51,22 @@ TEST(FindCause, KilledBySignal9PointsToTheMemory) {
   }
 }
 
+// A race leaves out what crashed, and not the arm that runs all candidates.
+TEST(FindCause, CellIsThatOfTheRankOrOfAllOfThem) {
+  const auto launch = [](std::optional<std::uint32_t> first, std::optional<std::uint32_t> second) {
+    return LaunchEnd{.label = "algorithms",
+                     .status = 139,
+                     .ranks = {{.rank = 0, .cell = first}, {.rank = 1, .cell = second}}};
+  };
+  const std::vector<LaunchEnd> same{launch(7, 7)};
+  EXPECT_EQ(find_cause(same).cell, 7U);
+  const std::vector<LaunchEnd> apart{launch(7, 8)};
+  EXPECT_FALSE(find_cause(apart).cell) << "nobody knows which of them it was";
+  EXPECT_EQ(find_cause(apart, "node3", FirstGone{.launch = 0, .rank = 1}).cell, 8U);
+  const std::vector<LaunchEnd> starting{launch({}, {})};
+  EXPECT_FALSE(find_cause(starting).cell);
+}
+
 TEST(ScarceText, SharedMemoryIsNamedWhereItIsAlmostUsedUp) {
   constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
   EXPECT_EQ(scarce_text({.bytes = 64U << 10U, .free_bytes = 8U << 10U}),

@@ -58,5 +58,60 @@ TEST(Intake, CountsEveryRepetitionBehindTheWarmUp) {
   EXPECT_GT(repetitions, intake.seen().late + valid) << "some were too far apart";
 }
 
+// The cells of a race, in both arms: "alpha" is the one as given.
+Prepared racing_as(const synthetic::Options& options) {
+  Prepared prepared = prepared_as(options);
+  for (const record::Cell& cell : options.cells) {
+    prepared.campaign.races.push_back(
+        {.operation = cell.operation,
+         .size_bytes = cell.size_bytes,
+         .ranks = cell.ranks,
+         .family = cell.family,
+         .candidates = {{"default", "alpha"}, {"algorithm:ring", "beta"}}});
+  }
+  return prepared;
+}
+
+synthetic::Options racing_options() {
+  synthetic::Options options{.groups = 1};
+  for (record::Cell& cell : options.cells) cell.algorithm = "algorithm:ring";
+  return options;
+}
+
+GroupResult crashed_in(std::uint32_t cell, const std::string& arm) {
+  return {.failed_arm = arm,
+          .reason = "'" + arm + "' ended with signal 11",
+          .failed_cell = cell,
+          .seconds = 1};
+}
+
+TEST(Intake, CandidateThatCrashesLeavesTheRaceAtEverySize) {
+  const store::TestDir dir;
+  const synthetic::Options options = racing_options();
+  store::CampaignDir campaign =
+      synthetic::create(dir / "c", options, synthetic::make_plan(options));
+  const Prepared prepared = racing_as(options);
+  Telling telling(campaign, "");
+  Intake intake(prepared, campaign, telling);
+  EXPECT_FALSE(intake.take(1, crashed_in(1, "beta")));
+  const std::vector<std::pair<std::uint32_t, std::string>> out{{1, "beta"}, {0, "beta"}};
+  EXPECT_EQ(campaign.state().failed_cells, out);
+  ASSERT_EQ(campaign.state().groups.size(), 1U);
+  EXPECT_EQ(campaign.state().groups[0].arm, "") << "the arm runs other candidates, too";
+}
+
+TEST(Intake, ArmAsGivenIsToBlameItself) {
+  const store::TestDir dir;
+  const synthetic::Options options = racing_options();
+  store::CampaignDir campaign =
+      synthetic::create(dir / "c", options, synthetic::make_plan(options));
+  const Prepared prepared = racing_as(options);
+  Telling telling(campaign, "");
+  Intake intake(prepared, campaign, telling);
+  EXPECT_FALSE(intake.take(1, crashed_in(1, "alpha")));
+  EXPECT_TRUE(campaign.state().failed_cells.empty());
+  EXPECT_EQ(campaign.state().groups.at(0).arm, "alpha");
+}
+
 }  // namespace
 }  // namespace invar::driver

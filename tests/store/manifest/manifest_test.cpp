@@ -124,6 +124,23 @@ TEST(Arms, KeepTheirComponentsInOrder) {
   EXPECT_TRUE(manifest_with({arm_line(2, ArmRecord{.label = "a"})}).arms.at(0).components.empty());
 }
 
+TEST(Arms, KeepWhatTheirAlgorithmsWereFoundToDo) {
+  const ArmRecord arm{.label = "a",
+                      .levels = {{.operation = "bcast",
+                                  .level = "algorithm:chain",
+                                  .ranks = 2,
+                                  .ordered_failure = "recv byte 4"},
+                                 {.operation = "bcast",
+                                  .level = "algorithm:binomial",
+                                  .ranks = 4,
+                                  .size_bytes = 8,
+                                  .problem = "its messages are those of 'default'",
+                                  .ran = "messages as of bcast@binomial",
+                                  .same_as = "default"}}};
+  EXPECT_EQ(manifest_with({arm_line(2, arm)}).arms.at(0).levels, arm.levels);
+  EXPECT_TRUE(manifest_with({arm_line(2, ArmRecord{.label = "a"})}).arms.at(0).levels.empty());
+}
+
 TEST(Arms, SealWhatTheirOperationsSay) {
   const ArmRecord arm{
       .label = "a",

@@ -39,6 +39,8 @@ import { figure as syncBias } from "./clocks/sync-bias.ts";
 import { figure as syncSkew } from "./clocks/sync-skew.ts";
 import { figure as tail } from "./times/tail.ts";
 import { figure as times } from "./times/times.ts";
+import { figure as tunedGains } from "./tuning/tuned-gains.ts";
+import { figure as tunedWinners } from "./tuning/tuned-winners.ts";
 
 export const figures: Figure[] = [
   ratio,
@@ -59,6 +61,8 @@ export const figures: Figure[] = [
   spread,
   guidelineDots,
   guidelineFactors,
+  tunedGains,
+  tunedWinners,
   clockAccuracy,
   clockPareto,
   clockBarriers,

@@ -16,6 +16,7 @@ import type {
 } from "../../src/data.ts";
 import { sampleClocks } from "./sample-clocks.ts";
 import { sampleGuidelines } from "./sample-guidelines.ts";
+import { sampleTuning } from "./sample-tuning.ts";
 import { sampleFactors, sampleLocalGlobal, sampleNrep, sampleReproduce, sampleSelfTest, sampleSyncBias } from "./sample-results.ts";
 import { quantile, Random } from "./random.ts";
 
@@ -443,7 +444,7 @@ export function samplePage(): PageData {
   Object.assign(campaign, {
     factors: sampleFactors(),
     self_test: sampleSelfTest(),
-    answers: [sampleLocalGlobal(), sampleSyncBias(), sampleNrep(), sampleGuidelines()],
+    answers: [sampleLocalGlobal(), sampleSyncBias(), sampleNrep(), sampleGuidelines(), sampleTuning()],
   });
   const page = pageOf(campaign);
   page.comparison = compareOf(new Random(3), kTwoByNine.slice(0, 9), ["openmpi@monday", "openmpi@friday"], {});

@@ -6,6 +6,7 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,8 +52,7 @@ body::Group group_of_comm(MPI_Comm comm) {
 // left to MPI_Abort.
 class HostComms {
  public:
-  HostComms(const Call& call, Way way, std::vector<int> host_of)
-      : parent_(call.comm), way_(way), host_of_(std::move(host_of)) {
+  HostComms(const Call& call, Way way, std::vector<int> host_of) : host_of_(std::move(host_of)) {
     place_of_.reserve(host_of_.size());
     for (const int host : host_of_) {
       const auto number = static_cast<std::size_t>(host);
@@ -85,9 +85,7 @@ class HostComms {
 
   // Whether the library made them, on all ranks.
   [[nodiscard]] bool made() const { return made_; }
-  [[nodiscard]] bool serves(const Call& call, Way way, const std::vector<int>& host_of) const {
-    return parent_ == call.comm && way_ == way && host_of_ == host_of;
-  }
+  [[nodiscard]] const std::vector<int>& host_of() const { return host_of_; }
   [[nodiscard]] const std::vector<int>& sizes() const { return sizes_; }
   // Without what depends on the call's count.
   [[nodiscard]] body::Hosts hosts(const Call& call) const {
@@ -100,8 +98,6 @@ class HostComms {
   }
 
  private:
-  MPI_Comm parent_;
-  Way way_;
   std::vector<int> host_of_;
   std::vector<int> place_of_ = {};
   std::vector<int> sizes_ = {};  // ranks of every host
@@ -112,22 +108,66 @@ class HostComms {
 
 // Libraries have few communicators: setups of one communicator share theirs, as long as some of
 // them lives, which the communicator outlives. All ranks find the same, because they make and end
-// setups in the same order.
-std::shared_ptr<const HostComms> shared_comms(const Call& call, Way way, std::vector<int> host_of) {
-  static std::vector<std::weak_ptr<const HostComms>> made;
-  std::erase_if(made, [](const auto& one) { return one.expired(); });
-  for (const auto& one : made) {
-    if (auto comms = one.lock(); comms->serves(call, way, host_of)) return comms;
+// setups in the same order; what they find they need not ask each other for again. Threads make
+// theirs at the same time, on different communicators.
+class SharedComms {
+ public:
+  static SharedComms& all() {
+    static SharedComms made;
+    return made;
   }
-  auto comms = std::make_shared<const HostComms>(call, way, std::move(host_of));
-  made.push_back(comms);
+  // Null: there are none.
+  std::shared_ptr<const HostComms> find(const Call& call, Way way) {
+    const std::lock_guard guard(mutex_);
+    std::erase_if(made_, [](const Made& one) { return one.comms.expired(); });
+    for (const Made& one : made_) {
+      const bool serves =
+          one.parent == call.comm && one.way == way && one.pretended_host_of == pretended_host_of;
+      // Others may go at any time, and must not go here.
+      if (serves) return one.comms.lock();
+    }
+    return nullptr;
+  }
+  void add(const Call& call, Way way, const std::shared_ptr<const HostComms>& comms) {
+    const std::lock_guard guard(mutex_);
+    made_.push_back({call.comm, way, pretended_host_of, comms});
+  }
+
+ private:
+  struct Made {
+    MPI_Comm parent;
+    Way way;
+    int (*pretended_host_of)(int rank, int ranks);
+    std::weak_ptr<const HostComms> comms;
+  };
+  std::mutex mutex_ = {};
+  std::vector<Made> made_ = {};
+};
+
+// Where the ranks are, and the communicators for that, if there are some.
+struct Hosted {
+  std::vector<int> host_of = {};
+  std::shared_ptr<const HostComms> comms = {};
+};
+
+// Collective, if there are none.
+Hosted hosted(const Call& call, Way way) {
+  std::shared_ptr<const HostComms> comms = SharedComms::all().find(call, way);
+  std::vector<int> host_of = comms ? comms->host_of() : numbers_of_hosts(call);
+  return {std::move(host_of), std::move(comms)};
+}
+
+std::shared_ptr<const HostComms> comms_of(const Call& call, Way way, Hosted ranks) {
+  if (ranks.comms) return std::move(ranks.comms);
+  auto comms = std::make_shared<const HostComms>(call, way, std::move(ranks.host_of));
+  SharedComms::all().add(call, way, comms);
   return comms;
 }
 
 class HostGroups final : public Equipment {
  public:
-  HostGroups(const Call& call, Way way, std::vector<int> host_of)
-      : comms_(shared_comms(call, way, std::move(host_of))), hosts_(comms_->hosts(call)) {}
+  HostGroups(const Call& call, Way way, Hosted ranks)
+      : comms_(comms_of(call, way, std::move(ranks))), hosts_(comms_->hosts(call)) {}
   ~HostGroups() override {
     for (MPI_Datatype type : {hosts_.lane_block, hosts_.lane_blocks}) {
       if (type != MPI_DATATYPE_NULL) MPI_Type_free(&type);
@@ -215,17 +255,17 @@ bool commutes(MPI_Op op) {
 void pretend_hosts(int (*host_of)(int rank, int ranks)) { pretended_host_of = host_of; }
 
 Equipped make_leaders(const Call& call) {
-  std::vector<int> host_of = numbers_of_hosts(call);
-  if (!commutes(call.reduction) && !follow_one_another(host_of)) {
+  Hosted ranks = hosted(call, Way::kLeaders);
+  if (!commutes(call.reduction) && !follow_one_another(ranks.host_of)) {
     return {.refused = std::string("its operator does not commute, and ") + kApart};
   }
-  return equipped(std::make_unique<HostGroups>(call, Way::kLeaders, std::move(host_of)));
+  return equipped(std::make_unique<HostGroups>(call, Way::kLeaders, std::move(ranks)));
 }
 
 Equipped make_ordered_leaders(const Call& call) {
-  std::vector<int> host_of = numbers_of_hosts(call);
-  if (!follow_one_another(host_of)) return {.refused = kApart};
-  return equipped(std::make_unique<HostGroups>(call, Way::kLeaders, std::move(host_of)));
+  Hosted ranks = hosted(call, Way::kLeaders);
+  if (!follow_one_another(ranks.host_of)) return {.refused = kApart};
+  return equipped(std::make_unique<HostGroups>(call, Way::kLeaders, std::move(ranks)));
 }
 
 Equipped make_leaders_of_blocks(const Call& call) {
@@ -235,15 +275,19 @@ Equipped make_leaders_of_blocks(const Call& call) {
 }
 
 Equipped make_lanes(const Call& call) {
-  std::vector<int> host_of = numbers_of_hosts(call);
-  if (!follow_one_another(host_of)) return {.refused = kApart};
-  const std::vector<std::size_t> sizes = sizes_of(host_of);
+  Hosted ranks = hosted(call, Way::kLanes);
+  if (!follow_one_another(ranks.host_of)) return {.refused = kApart};
+  const std::vector<std::size_t> sizes = sizes_of(ranks.host_of);
   if (std::ranges::any_of(sizes, [&](std::size_t size) { return size != sizes.front(); })) {
     return {.refused = "it needs as many ranks on every host, and there are " + sizes_text(sizes)};
   }
-  Equipped lanes = equipped(std::make_unique<HostGroups>(call, Way::kLanes, std::move(host_of)));
+  Equipped lanes = equipped(std::make_unique<HostGroups>(call, Way::kLanes, std::move(ranks)));
   if (lanes.made) static_cast<HostGroups&>(*lanes.made).make_types(call);
   return lanes;
+}
+
+bool has_communicators(const Equipment& equipment) {
+  return dynamic_cast<const HostGroups*>(&equipment) != nullptr;
 }
 
 const body::Hosts& hosts_of(const Call& call) {

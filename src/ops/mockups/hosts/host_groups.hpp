@@ -22,6 +22,10 @@ Equipped make_lanes(const Call& call);
 
 const body::Hosts& hosts_of(const Call& call);
 
+// Whether it is one of these. As long as one of them lives, making others for calls on the same
+// communicator is local.
+bool has_communicators(const Equipment& equipment);
+
 // For tests on one host: the host that a rank is on, from now on. Null: its own.
 void pretend_hosts(int (*host_of)(int rank, int ranks));
 

@@ -1,0 +1,155 @@
+#include "analysis/tuning/chosen.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+namespace invar::analysis {
+namespace {
+
+using stats::Verdict;
+using tuning::Candidate;
+using tuning::CandidateKind;
+
+// Time of `b` over time of `a`, whichever stands first in the duels.
+std::optional<double> ratio_of(std::span<const Duel> duels, std::size_t a, std::size_t b) {
+  for (const Duel& duel : duels) {
+    if (!duel.ratio || !(*duel.ratio > 0)) continue;
+    if (duel.a == a && duel.b == b) return *duel.ratio;
+    if (duel.a == b && duel.b == a) return 1 / *duel.ratio;
+  }
+  return std::nullopt;
+}
+
+std::size_t fastest_of(const std::vector<std::size_t>& group, std::span<const Duel> duels) {
+  std::size_t best = group.front();
+  for (const std::size_t other : group) {
+    const std::optional<double> ratio = ratio_of(duels, best, other);
+    if (other != best && ratio && *ratio < 1) best = other;
+  }
+  return best;
+}
+
+// What is preferred where nothing tells them apart: a smaller number first.
+int preference(CandidateKind kind) {
+  switch (kind) {
+    case CandidateKind::kAsGiven:
+      return 0;
+    case CandidateKind::kLibraryDefault:
+      return 1;
+    case CandidateKind::kAlgorithm:
+      return 2;
+    case CandidateKind::kMockup:
+    case CandidateKind::kReference:
+      break;
+  }
+  return 3;
+}
+
+void sort_cells(std::vector<ChosenCell>& cells) {
+  std::ranges::stable_sort(cells, {}, [](const ChosenCell& cell) {
+    return std::tuple(cell.operation, cell.ranks, cell.size_bytes.value_or(0));
+  });
+}
+
+bool neighbours(const ChosenCell& below, const ChosenCell& above) {
+  return below.operation == above.operation && below.ranks == above.ranks && below.size_bytes &&
+         above.size_bytes && *below.size_bytes < *above.size_bytes;
+}
+
+// No size in between is worth a look. A size of 0 has none that is near.
+bool is_fine(std::uint64_t low_bytes, std::uint64_t high_bytes) {
+  return high_bytes == low_bytes + 1 ||
+         static_cast<double>(high_bytes) <= kFinestStep * static_cast<double>(low_bytes);
+}
+
+}  // namespace
+
+std::vector<Standing> standings_of(std::size_t candidates, std::span<const Duel> duels) {
+  std::vector<Standing> standings(candidates);
+  std::vector<double> most(candidates, 0);
+  for (const Duel& duel : duels) {
+    const bool a_wins = duel.verdict == Verdict::kFaster;
+    if (!a_wins && duel.verdict != Verdict::kSlower) continue;
+    const std::size_t loser = a_wins ? duel.b : duel.a;
+    const std::size_t victor = a_wins ? duel.a : duel.b;
+    const double ratio = ratio_of(duels, victor, loser).value_or(1);
+    if (!standings[loser].beaten || ratio > most[loser]) {
+      standings[loser] = {.beaten = true, .by = victor};
+      most[loser] = ratio;
+    }
+  }
+  return standings;
+}
+
+std::optional<std::size_t> winner_of(std::span<const Candidate> candidates,
+                                     const std::vector<bool>& allowed, std::span<const Duel> duels,
+                                     double min_effect) {
+  const std::vector<Standing> standings = standings_of(candidates.size(), duels);
+  if (candidates.empty() || !standings.front().beaten) return std::nullopt;
+  std::vector<std::size_t> best;
+  for (std::size_t i = 1; i < candidates.size(); ++i) {
+    if (allowed[i] && !standings[i].beaten) best.push_back(i);
+  }
+  if (best.empty()) return std::nullopt;
+  const auto rank = [&](std::size_t i) { return preference(candidates[i].kind); };
+  const int first = rank(*std::ranges::min_element(best, {}, rank));
+  std::erase_if(best, [&](std::size_t i) { return rank(i) != first; });
+  const std::size_t winner = fastest_of(best, duels);
+  const std::optional<double> ratio = ratio_of(duels, 0, winner);
+  if (!ratio || 1 - *ratio <= min_effect) return std::nullopt;
+  return winner;
+}
+
+tuning::DecisionTable table_of(std::vector<ChosenCell> cells) {
+  sort_cells(cells);
+  std::vector<tuning::Entry> entries;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const ChosenCell& cell = cells[i];
+    if (!cell.winner) continue;
+    const std::uint64_t size_bytes = cell.size_bytes.value_or(0);
+    const bool goes_on =
+        i > 0 && cells[i - 1].winner == cell.winner && neighbours(cells[i - 1], cell);
+    if (goes_on) {
+      entries.back().to_bytes = size_bytes;
+      continue;
+    }
+    const bool meets = i > 0 && cells[i - 1].winner && neighbours(cells[i - 1], cell) &&
+                       is_fine(*cells[i - 1].size_bytes, size_bytes);
+    if (meets) entries.back().to_bytes = size_bytes - 1;
+    entries.push_back({.operation = cell.operation,
+                       .ranks = cell.ranks,
+                       .from_bytes = size_bytes,
+                       .to_bytes = size_bytes,
+                       .candidate = *cell.winner});
+  }
+  return tuning::DecisionTable(std::move(entries));
+}
+
+std::vector<SwitchingGap> switching_gaps(std::vector<ChosenCell> cells) {
+  sort_cells(cells);
+  std::vector<SwitchingGap> gaps;
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    const ChosenCell& below = cells[i - 1];
+    const ChosenCell& above = cells[i];
+    if (!neighbours(below, above) || below.winner == above.winner) continue;
+    if (is_fine(*below.size_bytes, *above.size_bytes)) continue;
+    gaps.push_back({.below = below, .above = above});
+  }
+  return gaps;
+}
+
+std::optional<std::uint64_t> size_between(std::uint64_t low_bytes, std::uint64_t high_bytes,
+                                          std::uint64_t unit_bytes) {
+  const std::uint64_t unit = std::max<std::uint64_t>(unit_bytes, 1);
+  const double low = static_cast<double>(std::max<std::uint64_t>(low_bytes, 1));
+  const double mean = std::sqrt(low * static_cast<double>(high_bytes));
+  std::uint64_t size =
+      static_cast<std::uint64_t>(std::llround(mean / static_cast<double>(unit))) * unit;
+  if (size <= low_bytes) size = (low_bytes / unit + 1) * unit;
+  if (size >= high_bytes) return std::nullopt;
+  return size;
+}
+
+}  // namespace invar::analysis

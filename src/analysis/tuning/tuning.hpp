@@ -1,0 +1,34 @@
+// `invar tune DIR`: the races and, once they are confirmed, what the tuned file gains, as one
+// answer.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/answer/answer.hpp"
+#include "analysis/study/study.hpp"
+#include "analysis/tuning/confirmation.hpp"
+#include "analysis/tuning/races.hpp"
+
+namespace invar::analysis {
+
+// What a campaign that races came to, with the latest of its confirmations that can be answered.
+struct TunedCampaign {
+  TuneRaces races = {};
+  std::optional<Confirmation> confirmation = {};
+  std::vector<std::string> earlier_sessions = {};  // of the races and of earlier confirmations
+  std::size_t confirmed_times = 0;                 // confirmations that can be answered
+  std::vector<Warning> warnings = {};              // about confirmations that cannot
+};
+
+// Throws what races_lack() says.
+TunedCampaign tuned_campaign(const Study& study);
+
+// "confirmed in the session of the races: another day may differ", "confirmed in another session
+// than the races"; empty: nothing is confirmed.
+std::string session_words(const TunedCampaign& found);
+
+Answer answer_of(const TunedCampaign& found);
+
+}  // namespace invar::analysis

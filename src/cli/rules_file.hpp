@@ -1,0 +1,17 @@
+// Files of guidelines as commands name them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "design/rules/guideline.hpp"
+
+namespace invar::cli {
+
+// A file, or the name of one that comes with Invar. Throws UserError, naming --rules.
+std::string rules_file(const std::string& word);
+
+// Throws UserError: cannot be read, or every fault of what it says.
+std::vector<design::Guideline> read_rules(const std::string& path);
+
+}  // namespace invar::cli

@@ -1,0 +1,251 @@
+#include "cli/tuning/tuned_directory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/study/study.hpp"
+#include "analysis/tuning/confirmation.hpp"
+#include "analysis/tuning/races.hpp"
+#include "analysis/tuning/tuned_dir.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "cli/files.hpp"
+#include "cli/measure.hpp"
+#include "cli/tuning/learn.hpp"
+#include "cli/tuning/tune_order.hpp"
+#include "cli/tuning/tuned_files.hpp"
+#include "design/recipes/confirm_campaign.hpp"
+#include "driver/decide/budget.hpp"
+#include "driver/prepare/checks.hpp"
+#include "driver/prepare/prepare.hpp"
+#include "driver/run/run.hpp"
+#include "launch/algorithms/size_laws.hpp"
+#include "launch/libraries/shim.hpp"
+#include "launch/start/arms.hpp"
+#include "store/campaign_dir.hpp"
+#include "store/reader.hpp"
+
+namespace invar::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+analysis::Study study_of(const fs::path& dir) {
+  return analysis::Study(store::read_campaign_dir(dir));
+}
+
+bool is_whole(const analysis::Health& health) { return health.unfinished + health.damaged == 0; }
+
+// The arm that is tuned, as it is on this machine now.
+launch::CheckedArm given_arm(const analysis::Study& race) {
+  const design::Arm& arm = race.campaign().arms.front();
+  launch::CheckedArm checked = launch::check_arms(std::span(&arm, 1)).front();
+  const std::string& before = race.data().arms.front().library_version;
+  if (checked.profile.version != before) {
+    throw base::UserError(
+        "arm '" + arm.label + "'",
+        "the library is " + checked.profile.version + " now, and the races were of " + before,
+        "tune again, into another directory");
+  }
+  return checked;
+}
+
+std::vector<std::string> raced_operations(const analysis::Study& race) {
+  std::vector<std::string> operations;
+  for (const design::RaceBlock& block : race.campaign().races) {
+    if (std::ranges::find(operations, block.operation) == operations.end()) {
+      operations.push_back(block.operation);
+    }
+  }
+  return operations;
+}
+
+// Of the arm in which algorithms were switched.
+std::vector<store::TriedLevel> tried_levels(const analysis::Study& race) {
+  for (const store::ArmRecord& arm : race.data().arms) {
+    if (!arm.levels.empty()) return arm.levels;
+  }
+  return {};
+}
+
+std::string text_of(const fs::path& file) {
+  const std::optional<std::string> text = base::read_file(file.string());
+  if (!text) {
+    throw base::UserError(file.string(), "cannot be read",
+                          "invar tune " + base::shell_quoted(file.parent_path().string()) +
+                              " writes all of the files anew where there is no " +
+                              std::string(kTableFile));
+  }
+  return *text;
+}
+
+tuning::DecisionTable table_in(const fs::path& dir) {
+  const fs::path file = dir / kTableFile;
+  return tuning::parse_table(text_of(file), file.string());
+}
+
+tuning::Learned learned_in(const fs::path& dir, const launch::CheckedArm& arm) {
+  const fs::path file = dir / kLearnedFile;
+  tuning::Learned learned = tuning::parse_learned(text_of(file), file.string());
+  if (learned.library_version == arm.profile.version) return learned;
+  throw base::UserError(file.string(),
+                        "was learned of " + learned.library_version + ", and the library is " +
+                            arm.profile.version + " now",
+                        "tune again, into another directory");
+}
+
+FilesOrder order_of(const analysis::Study& race, const launch::CheckedArm& arm,
+                    tuning::Learned learned, tuning::DecisionTable table, const fs::path& dir) {
+  FilesOrder order{.profile = arm.profile,
+                   .table = std::move(table),
+                   .library = tuned_library(arm, raced_operations(race)),
+                   .learned = std::move(learned),
+                   .dir = fs::absolute(dir).lexically_normal()};
+  if (order.library.library == tuning::Library::kMpich) {
+    order.base_tree = launch::own_selection_tree(arm.profile);
+  }
+  return order;
+}
+
+fs::path shim_for(const TunedFiles& files, const launch::CheckedArm& arm) {
+  return files.shim ? launch::build_shim(arm.profile) : fs::path();
+}
+
+void say_written(const TunedFiles& files) {
+  for (const std::string& note : files.notes) fmt::print(stderr, "{}\n", note);
+  if (files.empty()) {
+    fmt::print(stderr, "no file is written: nothing is to be told to the library\n");
+    return;
+  }
+  fmt::print(stderr, "written into {}: {}{}{}\n", files.dir.string(),
+             files.file.text.empty() ? std::string()
+                                     : std::string(tuning::file_name_of(files.file.format)) + ", ",
+             files.shim ? std::string(kShimFile) + ", " : std::string(),
+             "the variables that use it in tuned.env");
+}
+
+void write_race(const fs::path& dir, const analysis::Study& race) {
+  const analysis::TuneRaces found = analysis::tune_races(race);
+  if (!is_whole(found.health) || !found.no_verdict.empty()) return;
+  const launch::CheckedArm arm = given_arm(race);
+  const tuning::Learned learned =
+      learn(arm, tuned_library(arm, raced_operations(race)), found.table, tried_levels(race));
+  const TunedFiles files = make_files(order_of(race, arm, learned, found.table, dir));
+  replace_file(dir / kLearnedFile, tuning::learned_text(learned));
+  write_files(files, shim_for(files, arm));
+  say_written(files);
+}
+
+// What the latest confirmation leaves of the table that it tested.
+void write_confirmed(const fs::path& dir, const analysis::Study& race, const fs::path& latest) {
+  const analysis::Study study = study_of(latest);
+  if (analysis::confirmation_lack(study)) return;
+  const analysis::Confirmation found = analysis::confirmation(study);
+  if (!is_whole(found.health) || !found.no_verdict.empty()) return;
+  if (found.tested == found.confirmed || table_in(dir) != found.tested) return;
+  const launch::CheckedArm arm = given_arm(race);
+  const TunedFiles files =
+      make_files(order_of(race, arm, learned_in(dir, arm), found.confirmed, dir));
+  write_files(files, shim_for(files, arm));
+  fmt::print(stderr, "{} of {} stay: what is not confirmed is taken out\n",
+             found.confirmed.entries().size(),
+             base::count_text(found.tested.entries().size(), "entry"));
+  say_written(files);
+}
+
+void refuse_edited(const TunedFiles& files) {
+  base::Faults faults;
+  for (const std::string& file : edited_files(files)) {
+    faults.add(file,
+               "is not what " + (files.dir / kTableFile).string() + " says: one of them was edited",
+               "put it back as it was, or tune again into another directory");
+  }
+  faults.throw_if_any();
+}
+
+}  // namespace
+
+void check_tuned_directory(const fs::path& dir) {
+  const analysis::Study study = study_of(dir);
+  if (study.campaign().analysis.question == design::Question::kTune) return;
+  throw base::UserError(dir.string(),
+                        "has a campaign that was made for '" +
+                            std::string(design::to_string(study.campaign().analysis.question)) +
+                            "', and races nothing",
+                        "invar tune ARM -o DIR makes one that does");
+}
+
+void bring_up_to_date(const fs::path& dir) {
+  const analysis::Study race = study_of(dir);
+  if (analysis::races_lack(race)) return;
+  if (!fs::exists(dir / kTableFile)) {
+    write_race(dir, race);
+    return;
+  }
+  const std::vector<std::uint32_t> confirmations = analysis::confirmations_in(dir);
+  if (confirmations.empty()) return;
+  write_confirmed(dir, race, analysis::confirmation_dir(dir, confirmations.back()));
+}
+
+std::optional<int> confirm(const fs::path& dir, const ConfirmWords& words) {
+  check_tuned_directory(dir);
+  const analysis::Study race = study_of(dir);
+  if (!is_whole(race.health())) {
+    throw base::CommandError(
+        base::Exit::kIncomplete,
+        {{.place = dir.string(),
+          .what = "the race is not at its end",
+          .remedy = "go on with: invar run --resume -o " + base::shell_quoted(dir.string())}});
+  }
+  bring_up_to_date(dir);
+  const tuning::DecisionTable table = table_in(dir);
+  if (table.empty()) {
+    fmt::print(stderr, "nothing is to be confirmed: {} has no entry\n",
+               (dir / kTableFile).string());
+    return std::nullopt;
+  }
+  const launch::CheckedArm arm = given_arm(race);
+  const tuning::Learned learned = learned_in(dir, arm);
+  const TunedFiles here = make_files(order_of(race, arm, learned, table, dir));
+  refuse_edited(here);
+  if (here.empty()) {
+    fmt::print(stderr, "nothing is to be confirmed: no file can say what the table has\n");
+    return std::nullopt;
+  }
+
+  const std::vector<std::uint32_t> before = analysis::confirmations_in(dir);
+  const std::uint32_t number = before.empty() ? 1 : before.back() + 1;
+  const fs::path data = analysis::confirmation_dir(dir, number);
+  store::check_new_directory(data);
+  // Files of their own, so that what is measured stays as it was measured.
+  const fs::path tested_dir = analysis::tested_dir(dir, number);
+  const TunedFiles tested = make_files(order_of(race, arm, learned, table, tested_dir));
+  std::error_code error;
+  fs::create_directories(tested_dir, error);
+  write_files(tested, shim_for(tested, arm));
+
+  const design::Campaign campaign = design::confirm_campaign(
+      {.race = race.campaign(),
+       .cells = design::raced_cells(analysis::all_races(race)),
+       .tuned = tuned_settings(race.campaign().arms.front(), tested),
+       .table = table,
+       .budget_s = words.budget_s,
+       .seed = words.seed.value_or((race.campaign().seed + number) & design::kMaxSeed)});
+  driver::Prepared prepared = driver::prepare(campaign, {}, "tune --confirm");
+  driver::check_launches(prepared);
+  driver::check_budget_for_least(prepared);
+  announce(prepared, data);
+  const driver::RunResult result = driver::run_new(prepared, std::nullopt, data);
+  if (const auto status = unfinished_status(data, result)) return status;
+  bring_up_to_date(dir);
+  return std::nullopt;
+}
+
+}  // namespace invar::cli

@@ -1,0 +1,29 @@
+// A directory of `invar tune` from race to file: what is written when the race has ended, what a
+// confirmation measures, and what stays of the file after it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+namespace invar::cli {
+
+// Throws UserError where `dir` has no campaign that races.
+void check_tuned_directory(const std::filesystem::path& dir);
+
+// Brings the files up to date with what is measured: writes them when the race has ended, and takes
+// out what the latest confirmation has not confirmed. Does nothing where they are, or where the
+// measurement is not at its end. Says on stderr what it writes.
+void bring_up_to_date(const std::filesystem::path& dir);
+
+struct ConfirmWords {
+  double budget_s = 0;
+  std::optional<std::uint64_t> seed = {};  // none: from that of the race
+};
+
+// Measures the arm untouched against the arm with the file, in DIR/confirm-N. A status if it did
+// not come to its end, or there is nothing to confirm; none: the answer is the directory's. Throws
+// UserError: the race is not at its end, a file was edited, the library has changed since.
+std::optional<int> confirm(const std::filesystem::path& dir, const ConfirmWords& words);
+
+}  // namespace invar::cli

@@ -1,0 +1,60 @@
+// The files that `invar tune` writes: the library's own, the shim where only a mock-up or a
+// reference algorithm wins, the variables for a shell, the table, and what had to be left out.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "design/campaign/campaign.hpp"
+#include "design/recipes/tune_candidates.hpp"
+#include "launch/libraries/profile.hpp"
+#include "tuning/decision_table.hpp"
+#include "tuning/learned.hpp"
+#include "tuning/tuned_file.hpp"
+
+namespace invar::cli {
+
+inline constexpr const char* kTableFile = "table.csv";
+inline constexpr const char* kLearnedFile = "learned.csv";
+inline constexpr const char* kNotesFile = "notes.txt";
+inline constexpr const char* kShimFile = "libinvar-tuned.so";
+
+struct FilesOrder {
+  launch::Profile profile = {};
+  tuning::DecisionTable table = {};
+  design::TunedLibrary library = {};
+  tuning::Learned learned = {};
+  std::string base_tree = {};      // MPICH: its own
+  std::filesystem::path dir = {};  // where they will stand: absolute
+};
+
+// What stands in the directory, or would.
+struct TunedFiles {
+  std::filesystem::path dir = {};
+  tuning::DecisionTable table = {};
+  tuning::TunedFile file = {};  // the library's own; its `dropped` without what the shim takes
+  bool shim = false;            // it has entries that only a shim can run
+  // Of the library's file and of the shim together, in alphabetical order.
+  tuning::Variables set = {};
+  std::vector<std::string> unset = {};
+  std::vector<std::string> notes = {};  // what was left out, and what else changes: one a line
+
+  // Nobody need be told anything.
+  [[nodiscard]] bool empty() const { return set.empty() && unset.empty(); }
+};
+
+// Pure: nothing touches a file. Throws what write_tuned() throws.
+TunedFiles make_files(const FilesOrder& order);
+
+// Writes all of it, or takes away what is not needed any more; `shim`: the built one, copied. Each
+// file is whole or not there, and where the table is, all others are. Throws UserError.
+void write_files(const TunedFiles& files, const std::filesystem::path& shim);
+
+// Names of those that are not as write_files() leaves them: somebody has edited them.
+std::vector<std::string> edited_files(const TunedFiles& files);
+
+// The settings of the arm with the files in use.
+design::Settings tuned_settings(const design::Arm& given, const TunedFiles& files);
+
+}  // namespace invar::cli

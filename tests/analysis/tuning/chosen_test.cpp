@@ -1,0 +1,186 @@
+// Who wins, and which table follows: pure functions on verdicts and numbers.
+#include "analysis/tuning/chosen.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace invar::analysis {
+namespace {
+
+using stats::Verdict;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+using tuning::Candidate;
+
+Candidate candidate(const std::string& text) { return *tuning::parse_candidate(text).value; }
+
+std::vector<Candidate> candidates(const std::vector<std::string>& texts) {
+  std::vector<Candidate> all;
+  all.reserve(texts.size());
+  for (const std::string& text : texts) all.push_back(candidate(text));
+  return all;
+}
+
+// All against all by their times: what differs by more than `apart` is told apart.
+std::vector<Duel> duels_of(const std::vector<double>& times, double apart) {
+  std::vector<Duel> duels;
+  for (std::size_t a = 0; a < times.size(); ++a) {
+    for (std::size_t b = a + 1; b < times.size(); ++b) {
+      const double ratio = times[b] / times[a];
+      Duel& duel =
+          duels.emplace_back(Duel{.a = a, .b = b, .verdict = Verdict::kUndecided, .ratio = ratio});
+      if (ratio > 1 + apart) duel.verdict = Verdict::kFaster;
+      if (ratio < 1 / (1 + apart)) duel.verdict = Verdict::kSlower;
+    }
+  }
+  return duels;
+}
+
+// The text of the winner; "": the arm as given.
+std::string winner(const std::vector<std::string>& texts, const std::vector<double>& times,
+                   double apart = 0.05) {
+  const auto found = winner_of(candidates(texts), std::vector<bool>(texts.size(), true),
+                               duels_of(times, apart), 0.02);
+  return found ? texts.at(*found) : "";
+}
+
+TEST(Winner, IsTheFastestOfTheAlgorithms) {
+  EXPECT_EQ(winner({"default", "algorithm:chain", "algorithm:binomial"}, {100, 80, 60}),
+            "algorithm:binomial");
+}
+
+TEST(Winner, BetweenEqualsTheArmAsGivenStays) {
+  EXPECT_EQ(winner({"default", "algorithm:chain"}, {100, 98}), "");
+  EXPECT_EQ(winner({"default", "algorithm:chain"}, {100, 120}), "");
+  EXPECT_EQ(winner({"default", "algorithm:chain"}, {100, 60}, 1.0), "")
+      << "a large difference that is not sure";
+}
+
+TEST(Winner, BetweenEqualsTheLibrarysOwnChoiceComesFirst) {
+  const std::vector<std::string> texts{"default", "library-default", "algorithm:binomial"};
+  EXPECT_EQ(winner(texts, {100, 51, 50}), "library-default");
+  EXPECT_EQ(winner(texts, {100, 60, 50}), "algorithm:binomial");
+}
+
+TEST(Winner, AlgorithmComesBeforeWhatNeedsAShim) {
+  const std::vector<std::string> texts{"default", "mockup:bcast=scatter+allgather",
+                                       "algorithm:binomial", "reference:bcast@chain"};
+  EXPECT_EQ(winner(texts, {100, 50, 51, 50}), "algorithm:binomial");
+  EXPECT_EQ(winner(texts, {100, 50, 60, 45}), "reference:bcast@chain");
+}
+
+TEST(Winner, MustGainMoreThanTheSmallestEffect) {
+  EXPECT_EQ(winner({"default", "algorithm:chain"}, {100, 98.5}, 0.001), "");
+  EXPECT_EQ(winner({"default", "algorithm:chain"}, {100, 97}, 0.001), "algorithm:chain");
+}
+
+TEST(Winner, WhoIsOutOfTheRaceDoesNotWin) {
+  const std::vector<std::string> texts{"default", "algorithm:chain", "algorithm:binomial"};
+  const auto found =
+      winner_of(candidates(texts), {true, true, false}, duels_of({100, 80, 0.5}, 0.05), 0.02);
+  EXPECT_FALSE(found) << "beaten by who may not win: its duels are left out where it is known";
+  std::vector<Duel> duels = duels_of({100, 80, 0.5}, 0.05);
+  std::erase_if(duels, [](const Duel& duel) { return duel.b == 2; });
+  EXPECT_EQ(winner_of(candidates(texts), {true, true, false}, duels, 0.02), 1U);
+}
+
+TEST(Winner, IsNobodyWhereEachBeatsAnother) {
+  const std::vector<Duel> circle{{.a = 0, .b = 1, .verdict = Verdict::kSlower, .ratio = 0.9},
+                                 {.a = 1, .b = 2, .verdict = Verdict::kSlower, .ratio = 0.9},
+                                 {.a = 0, .b = 2, .verdict = Verdict::kFaster, .ratio = 1.1}};
+  const std::vector<std::string> texts{"default", "algorithm:chain", "algorithm:binomial"};
+  EXPECT_FALSE(winner_of(candidates(texts), {true, true, true}, circle, 0.02));
+}
+
+TEST(Standings, TellWhoBeatsByMost) {
+  const std::vector<Standing> standings = standings_of(3, duels_of({100, 80, 60}, 0.05));
+  EXPECT_TRUE(standings[0].beaten);
+  EXPECT_EQ(standings[0].by, 2U);
+  EXPECT_EQ(standings[1].by, 2U);
+  EXPECT_FALSE(standings[2].beaten);
+}
+
+ChosenCell chosen(std::uint64_t size_bytes, const std::string& text, std::uint32_t ranks = 2) {
+  ChosenCell cell{.operation = "bcast", .ranks = ranks, .size_bytes = size_bytes};
+  if (!text.empty()) cell.winner = candidate(text);
+  return cell;
+}
+
+std::vector<std::string> entries(const std::vector<ChosenCell>& cells) {
+  std::vector<std::string> texts;
+  const tuning::DecisionTable table = table_of(cells);
+  for (const tuning::Entry& entry : table.entries()) {
+    texts.push_back(std::to_string(entry.ranks) + ": " + std::to_string(entry.from_bytes) + "-" +
+                    std::to_string(entry.to_bytes) + " " + tuning::to_string(entry.candidate));
+  }
+  return texts;
+}
+
+TEST(Table, NeighboursOfOneWinnerAreOneEntry) {
+  EXPECT_THAT(
+      entries({chosen(64, "algorithm:a"), chosen(8, "algorithm:a"), chosen(512, "algorithm:b")}),
+      ElementsAre("2: 8-64 algorithm:a", "2: 512-512 algorithm:b"));
+}
+
+TEST(Table, NoEntryGoesBeyondWhatWasMeasured) {
+  EXPECT_THAT(entries({chosen(8, ""), chosen(64, "algorithm:a"), chosen(512, "")}),
+              ElementsAre("2: 64-64 algorithm:a"));
+  EXPECT_THAT(entries({chosen(64, "algorithm:a", 2), chosen(128, "algorithm:a", 4)}),
+              ElementsAre("2: 64-64 algorithm:a", "4: 128-128 algorithm:a"))
+      << "numbers of ranks are no neighbours";
+}
+
+TEST(Table, FineStepBetweenTwoWinnersLeavesNoGap) {
+  EXPECT_THAT(entries({chosen(1000, "algorithm:a"), chosen(1200, "algorithm:b")}),
+              ElementsAre("2: 1000-1199 algorithm:a", "2: 1200-1200 algorithm:b"));
+  EXPECT_THAT(entries({chosen(1000, "algorithm:a"), chosen(1201, "algorithm:b")}),
+              ElementsAre("2: 1000-1000 algorithm:a", "2: 1201-1201 algorithm:b"))
+      << "nobody knows what is fast in between";
+  EXPECT_THAT(entries({chosen(1000, "algorithm:a"), chosen(1100, "")}),
+              ElementsAre("2: 1000-1000 algorithm:a"));
+}
+
+TEST(Table, OperationWithoutSizeHasOneEntry) {
+  ChosenCell barrier{.operation = "barrier", .ranks = 4, .winner = candidate("algorithm:a")};
+  EXPECT_THAT(entries({barrier}), ElementsAre("4: 0-0 algorithm:a"));
+}
+
+TEST(Gaps, AreWhereTheWinnerChangesAndTheStepIsCoarse) {
+  const std::vector<SwitchingGap> gaps =
+      switching_gaps({chosen(8, ""), chosen(64, "algorithm:a"), chosen(512, "algorithm:a"),
+                      chosen(600, "algorithm:b"), chosen(4096, "algorithm:b"), chosen(0, "", 4)});
+  ASSERT_THAT(gaps, SizeIs(1));
+  EXPECT_EQ(gaps[0].below.size_bytes, 8U);
+  EXPECT_EQ(gaps[0].above.size_bytes, 64U);
+  EXPECT_THAT(switching_gaps({chosen(8, "algorithm:a"), chosen(64, "algorithm:a")}), IsEmpty());
+}
+
+TEST(Gaps, AreHalvedByTheGeometricMean) {
+  EXPECT_EQ(size_between(8, 128, 1), 32U);
+  EXPECT_EQ(size_between(8, 128, 4), 32U);
+  EXPECT_EQ(size_between(100, 110, 1), 105U);
+  EXPECT_EQ(size_between(8, 12, 4), std::nullopt) << "no multiple lies between";
+  EXPECT_EQ(size_between(0, 64, 4), 8U);
+  EXPECT_EQ(size_between(0, 4, 4), std::nullopt);
+}
+
+// So many halvings come to an end.
+TEST(Gaps, BecomeFine) {
+  std::uint64_t low = 8;
+  const std::uint64_t high = 1 << 20;
+  std::size_t halvings = 0;
+  while (!switching_gaps({chosen(low, "algorithm:a"), chosen(high, "algorithm:b")}).empty()) {
+    const auto between = size_between(low, high, 4);
+    ASSERT_TRUE(between);
+    ASSERT_GT(*between, low);
+    low = *between;
+    ASSERT_LT(++halvings, 10U);
+  }
+}
+
+}  // namespace
+}  // namespace invar::analysis

@@ -1,0 +1,182 @@
+"""invar tune on a real library: a bad algorithm that is forced is found, what is better is written and confirmed."""
+
+import collections
+import csv
+import io
+import json
+import signal
+import unittest
+
+from support import DONE, FAILED, INCOMPLETE, USAGE, Campaign, CampaignTest, main
+
+BAD = {
+    "openmpi": "OMPI_MCA_coll_tuned_use_dynamic_rules=1,OMPI_MCA_coll_tuned_bcast_algorithm=3,"
+               "OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize=64",
+    "mpich": "MPIR_CVAR_BCAST_INTRA_ALGORITHM=scatter_ring_allgather,MPIR_CVAR_BCAST_DEVICE_COLLECTIVE=0",
+}
+# Measured, or it could not be judged with these cores.
+MEASURED = (DONE, FAILED)
+
+
+class Tune(CampaignTest):
+    def setUp(self):
+        super().setUp()
+        family = [name for name in BAD if self.first.startswith(name)]
+        if not family:
+            raise unittest.SkipTest("no bad algorithm of %s is known" % self.first)
+        self.bad = "bad=%s:%s" % (self.first, BAD[family[0]])
+
+    def tune(self, *words, expect=None):
+        return self.invar("tune", self.bad, "--operation", "bcast", "--size", "8,4KiB,64KiB", "--budget", "40s", "-o", "data",
+                          *words, expect=expect)
+
+    def test_a_forced_algorithm_is_raced_written_and_confirmed(self):
+        raced = self.tune("--cells", "all", "--format", "json")
+        self.assertIn(raced.status, MEASURED, raced.err)
+        answer = json.loads(raced.out)
+        self.assertEqual(answer["question"], "tune")
+        by_size = collections.defaultdict(dict)
+        for row in answer["candidates"]:
+            by_size[row["size_bytes"]][row["candidate"]] = row
+        for size in (8, 4096, 65536):
+            self.assertIn("default", by_size[size])
+            self.assertIn("library-default", by_size[size])
+            self.assertTrue(any(name.startswith("algorithm:") for name in by_size[size]), by_size[size])
+            self.assertTrue(any(name.startswith("mockup:") for name in by_size[size]), by_size[size])
+            self.assertTrue(any(name.startswith("reference:") for name in by_size[size]), by_size[size])
+        # 64 KiB in pieces of 64 B: something is faster.
+        self.assertEqual(sum(1 for row in by_size[65536].values() if row["winner"]), 1)
+        self.assertFalse(by_size[65536]["default"]["winner"])
+        self.assertTrue(by_size[65536]["default"]["beaten_by"])
+
+        # A family is what races in a cell, one behind the other in every round.
+        data = self.scratch / "data"
+        rounds = collections.defaultdict(list)
+        for row in Campaign(data).plan():
+            self.assertTrue(row["family"])
+            rounds[row["group"], row["round"], row["family"]].append(int(row["visit"]))
+        for visits in rounds.values():
+            self.assertEqual(max(visits) - min(visits), len(visits) - 1)
+
+        table = list(csv.DictReader(io.StringIO((data / "table.csv").read_text())))
+        self.assertTrue(table)
+        for entry in table:
+            self.assertLessEqual(int(entry["to_bytes"]), 65536)
+            self.assertGreaterEqual(int(entry["from_bytes"]), 8)
+        self.assertIn("version", (data / "learned.csv").read_text())
+
+        confirmed = self.invar("tune", "--confirm", "data", "--budget", "30s", "--format", "json", expect=None)
+        self.assertIn(confirmed.status, MEASURED, confirmed.err)
+        answer = json.loads(confirmed.out)
+        rows = {(row["operation"], row["size_bytes"]): row for row in answer["confirmed"]}
+        row = rows["bcast", 65536]
+        self.assertEqual(row["effect"], "gains", row)
+        self.assertGreater(row["gain_low"], 0.02)
+        self.assertFalse([one for one in answer["confirmed"] if one["effect"] == "slower"])
+        self.assertTrue([one for one in answer["variables"] if one["action"] == "set"])
+        self.assertIn("session", answer)
+        self.assertTrue((data / "tested-1").is_dir())
+        # What is confirmed is what is written.
+        kept = list(csv.DictReader(io.StringIO((data / "table.csv").read_text())))
+        self.assertEqual([{key: str(value) for key, value in entry.items()} for entry in answer["entries"]], kept)
+
+        # The file works for every operation, operator and count.
+        words = []
+        for one in answer["variables"]:
+            if one["action"] == "set":
+                words += ["--env", "%s=%s" % (one["variable"], one["value"])]
+        self.invar("mpi", "run", self.first, "--ranks", "2", *words, "--", "--check", "--operations", "bcast", expect=DONE)
+        self.assertTrue(self.invar("tune", "data", expect=None).out.startswith("The tuned file gains "))
+        # Once more, from what stays.
+        again = self.invar("tune", "--confirm", "data", "--budget", "20s", expect=None)
+        self.assertIn(again.status, MEASURED, again.err)
+        self.assertTrue((data / "confirm-2" / "manifest.jsonl").exists())
+        self.invar("report", "data", "-o", "page.html", expect=None)
+
+    def test_files_that_were_edited_are_refused(self):
+        self.assertIn(self.tune("--cells", "all").status, MEASURED)
+        written = [path for path in (self.scratch / "data").iterdir() if path.name in ("rules.conf", "tuned.json")]
+        if not written:
+            self.skipTest("nothing won that a file can say")
+        path = written[0]
+        before = path.read_text()
+        path.write_text(before + "\n")
+        refused = self.invar("tune", "--confirm", "data", expect=USAGE)
+        self.assertIn("%s: is not what " % path, refused.err)
+        self.assertIn("put it back", refused.err)
+        self.assertFalse((self.scratch / "data" / "confirm-1").exists())
+
+    def test_candidates_that_were_changed_under_way_are_refused(self):
+        self.assertIn(self.tune("--cells", "all").status, MEASURED)
+        path = self.scratch / "data" / "campaign.toml"
+        path.write_text(path.read_text().replace('is = "library-default"', 'is = "algorithm:binomial"', 1))
+        self.assertIn("campaign.toml", self.invar("run", "--resume", "-o", "data", expect=USAGE).err)
+
+    def test_an_unfinished_race_is_not_confirmed(self):
+        process = self.start("tune", self.bad, "--operation", "bcast", "--size", "8,64KiB", "--cells", "all", "--budget", "60s",
+                             "-o", "data")
+        data = Campaign(self.scratch / "data")
+        self.wait_for(lambda: data.groups_finished() >= 1, "the first group", process)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(self.finish(process).status, INCOMPLETE)
+        refused = self.invar("tune", "--confirm", "data", expect=INCOMPLETE)
+        self.assertIn("the race is not at its end", refused.err)
+        self.assertIn("invar run --resume -o data", refused.err)
+        self.assertFalse((self.scratch / "data" / "table.csv").exists())
+
+    def test_bad_input_is_told_before_anything_is_measured(self):
+        self.invar("run", self.campaign_file(launches=1), "-o", "other", expect=None)
+        refused = self.invar("tune", "other", expect=USAGE)
+        self.assertIn("was made for 'compare'", refused.err)
+        refused = self.invar("tune", "other", "--size", "8", expect=USAGE)
+        self.assertIn("--size: other is measured already", refused.err)
+        refused = self.invar("tune", self.first, "--operation", "bcats", "-o", "data", expect=USAGE)
+        self.assertIn("there is no operation 'bcats'", refused.err)
+        self.assertFalse((self.scratch / "data").exists())
+
+
+class NamedFiles(CampaignTest):
+    """Rules files that the settings of an arm name, whoever wrote them."""
+
+    def arm(self, rules):
+        return {"library": self.open_mpi, "label": "ruled",
+                "settings": {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
+                             "OMPI_MCA_coll_tuned_dynamic_rules_filename": str(rules)}}
+
+    def setUp(self):
+        super().setUp()
+        found = sorted(name for name in self.profiles if name.startswith("openmpi"))
+        if not found:
+            raise unittest.SkipTest("no Open MPI here")
+        self.open_mpi = found[0]
+        self.rules = self.scratch / "rules.conf"
+        self.rules.write_text("1\n7\n1\n2\n1\n0 6 0 0\n")
+
+    def campaign(self, launches):
+        return self.campaign_file(launches=launches, arms=[{"library": self.open_mpi}, self.arm(self.rules)])
+
+    def test_a_file_that_is_edited_between_groups_stops_the_campaign(self):
+        process = self.start("run", self.campaign(6), "-o", "data")
+        data = Campaign(self.scratch / "data")
+        self.wait_for(lambda: data.groups_finished() >= 1, "the first group", process)
+        self.rules.write_text("1\n7\n1\n2\n1\n0 1 0 0\n")
+        result = self.finish(process)
+        self.assertEqual(result.status, USAGE, result.err)
+        self.assertIn("a file that the settings of 'ruled' name has changed since the campaign began: %s" % self.rules, result.err)
+
+    def test_what_the_library_would_drop_is_told(self):
+        self.rules.unlink()
+        refused = self.invar("run", self.campaign(1), "-o", "data", expect=USAGE)
+        self.assertIn("names %s, and there is no such file" % self.rules, refused.err)
+        self.rules.write_text("1\n7\n1\n2\n1\n1024 6 0 0\n")
+        refused = self.invar("run", self.campaign(1), "-o", "data", expect=USAGE)
+        self.assertIn("%s:6: the first rule for 2 ranks begins at 1024 bytes" % self.rules, refused.err)
+        if self.profiles[self.open_mpi]["short_version"].startswith("4."):
+            self.rules.write_text("rule-file-version-2\n1\n7\n1\n2\n1\n0 6 0 0 0\n")
+            refused = self.invar("run", self.campaign(1), "-o", "data", expect=USAGE)
+            self.assertIn("ignores the file without a word", refused.err)
+        self.assertFalse((self.scratch / "data").exists())
+
+
+if __name__ == "__main__":
+    main()
