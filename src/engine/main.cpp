@@ -230,8 +230,8 @@ int run(int argc, char** argv) {
     std::fflush(stdout);
   } else if (arguments.mode == "--check") {
     status = invar::ops::check_operations(
-                     MPI_COMM_WORLD,
-                     {.operations = arguments.operations, .counts = arguments.counts}, stdout) == 0
+                 MPI_COMM_WORLD, {.operations = arguments.operations, .counts = arguments.counts},
+                 stdout) == 0
                  ? 0
                  : static_cast<int>(Exit::kMeasurementFailed);
   } else if (arguments.mode == "--try") {

@@ -49,7 +49,7 @@ struct Cell {
   std::string marks = "off";        // of operations that may leave them out: off | on
   // What the library is told to run: default | algorithm:NAME... (record/algorithms).
   std::string algorithm = "default";
-  std::string scheme{kOwnScheme};   // how repetitions are measured (record/scheme.hpp)
+  std::string scheme{kOwnScheme};  // how repetitions are measured (record/scheme.hpp)
   // Cells of one family are measured together because they are compared. The same levels in
   // another family are another cell: it has visits, batches and repetitions of its own.
   std::string family = {};  // empty: none

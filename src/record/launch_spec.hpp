@@ -106,8 +106,8 @@ struct LaunchSpec {
   // By Cell::id: of whose call multiples in arrival patterns speak (Arrival::amplitude_calls).
   // Empty: each of its own.
   std::vector<std::uint32_t> late_by_cells = {};
-  // What makes the library run the algorithms of its cells (record/algorithms/algorithm_switch.hpp),
-  // one line each; none: all cells run what it chooses.
+  // What makes the library run the algorithms of its cells
+  // (record/algorithms/algorithm_switch.hpp), one line each; none: all cells run what it chooses.
   std::vector<std::string> switches = {};
   // Write every control variable of the library into env.json (the first launch of an arm).
   bool full_environment = false;

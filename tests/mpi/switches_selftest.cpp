@@ -25,7 +25,6 @@ using invar::engine::Switches;
 using invar::engine::Team;
 using invar::engine::Teams;
 using invar::engine::WrittenVariables;
-using invar::ops::Around;
 using invar::ops::Held;
 using invar::ops::test::Expectations;
 using invar::record::Cell;

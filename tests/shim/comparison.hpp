@@ -63,6 +63,7 @@ class CallBuffers {
                   .op = kind.op,
                   .root = call.root,
                   .comm = comm};
+    leave_out_what_means_nothing(root);
     if (collective.name == "bcast" && root) std::ranges::copy(first_block(), recv_.begin());
     if (here && !in_place_scatter_) put_input_in_place();
   }
@@ -100,6 +101,19 @@ class CallBuffers {
   }
   [[nodiscard]] MPI_Datatype type(bool wanted) const {
     return says_numbers(wanted) ? MPI_INT64_T : call_.kind->type;
+  }
+  // Programs have no such buffers on ranks other than the root.
+  void leave_out_what_means_nothing(bool root) {
+    const TestedCollective& collective = *call_.collective;
+    if (root) return;
+    if (collective.root_receives) {
+      arguments_.recv = nullptr;
+      if (!collective.reduces) arguments_.recv_count = 0;
+    }
+    if (collective.name == "scatter") {
+      arguments_.send = nullptr;
+      arguments_.send_count = 0;
+    }
   }
   void put_input_in_place() {
     const TestedCollective& collective = *call_.collective;

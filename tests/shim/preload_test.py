@@ -74,16 +74,17 @@ class Preload(unittest.TestCase):
         needed = [line.split() for line in undefined if re.search(r"\b(P?MPIX?_|ompi_)", line)]
         self.assertTrue(needed, "no function of the library is called")
         for kind, name in needed:
-            self.assertEqual(kind, "w", "%s must be there when the shim is loaded" % name)
+            self.assertIn(kind, ("w", "v"), "%s must be there when the shim is loaded" % name)
             self.assertFalse(re.match("MPI_", name), "%s would come back to the shim: src/shim/library/functions.def" % name)
+        # A linker does not ask for what a shared library lacks.
+        self.assertEqual([line for line in undefined if "invar" in line], [])
         libraries = command("readelf", "-d", self.shim).stdout
         self.assertNotRegex(libraries, r"NEEDED.*mpi")
 
     def test_programs_see_nothing_but_functions_of_mpi(self):
         defined = command("nm", "-D", "--defined-only", self.shim).stdout.splitlines()
         names = {line.split()[-1] for line in defined}
-        self.assertEqual({name for name in names if name.startswith("MPI_")}, EXPORTED)
-        self.assertEqual([name for name in names if "invar" in name or "tuned" in name], [])
+        self.assertEqual(names, EXPORTED)
 
     def test_what_knows_no_mpi_is_left_in_peace(self):
         for words in (["/bin/true"], ["/bin/sh", "-c", "exit 0"], [sys.executable, "-c", ""]):
@@ -116,7 +117,8 @@ class Preload(unittest.TestCase):
         wrong.write_text(TABLE + "scan,2,0,8,mockup:scan=nothing\n")
         done = self.run_under(self.program, 3, table=wrong, report=None)
         self.assertIn("9 calls, 0 wrong", done.stdout)
-        self.assertIn("invar-tuned: %s: scan, 2 ranks, 0 B to 8 B: 'scan=nothing' does not stand for scan here" % wrong, done.stderr)
+        self.assertIn("invar-tuned: %s: scan, 2 ranks, 0 B to 8 B: mockup:scan=nothing: 'scan=nothing' does not stand for scan "
+                      "here" % wrong, done.stderr)
         self.assertIn("nothing is replaced, because of 1 fault", done.stderr)
         wrong.write_text(HEADER + "allreduce,two,0,8,default\n")
         self.assertIn("%s:2: ranks is 'two'" % wrong, self.run_under(self.program, 1, table=wrong).stderr)
@@ -147,7 +149,7 @@ class Preload(unittest.TestCase):
         engine = pathlib.Path(self.profile["engine"])
         done = self.run_under(engine, "--check", "--operations", "allreduce,bcast,barrier", "--counts", "0,1,7", table=self.table)
         self.assertIn(" 0 failed", done.stdout)
-        self.assertIn("mockup:allreduce=reduce+bcast: ", done.stderr)
+        self.assertRegex(done.stderr, r"mockup:allreduce=reduce\+bcast: [1-9][0-9]* calls? replaced")
 
 
 if __name__ == "__main__":

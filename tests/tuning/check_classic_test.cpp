@@ -41,6 +41,23 @@ TEST(CheckClassic, HeaderOfVersionTwoIsIgnoredBefore507) {
   EXPECT_THAT(faults_in(text, kNew), IsEmpty());
 }
 
+TEST(CheckClassic, JsonIsNotReadBefore60) {
+  for (const Version& version : {kOld, kNew}) {
+    EXPECT_THAT(faults_in("{\"collectives\": {}}", version),
+                ElementsAre(HasSubstr("1: rules in JSON: Open MPI")));
+  }
+}
+
+TEST(CheckClassic, RulesBehindAHeaderMayHaveAFifthNumber) {
+  const std::string header = "rule-file-version-2\n";
+  EXPECT_THAT(faults_in(header + "1\n3\n1\n2\n2\n0 0 0 0\n64 4 0 0 8\n", kNew), IsEmpty());
+  EXPECT_THAT(faults_in(header + "1\n3\n1\n2\n1\n64 4 0 0 8\n", kNew),
+              ElementsAre(HasSubstr("7: the first rule for 2 ranks begins at 64 bytes")));
+  EXPECT_THAT(faults_in("1\n3\n1\n2\n2\n0 0 0 0 8\n64 4 0 0\n"),
+              ElementsAre(HasSubstr("stands behind the last rule")))
+      << "without a header it is the next rule's first";
+}
+
 TEST(CheckClassic, RuleForNothingMustComeFirst) {
   EXPECT_THAT(faults_in("1\n7\n1\n2\n1\n1024 3 0 64\n"),
               ElementsAre(HasSubstr("6: the first rule for 2 ranks begins at 1024 bytes")));

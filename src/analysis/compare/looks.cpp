@@ -42,13 +42,14 @@ const stats::LookRule& rule_of(const store::LookLine& line) {
 }
 
 std::vector<LonelyTime> lonely_times(const Contest& contest, std::span<const Pair> pairs) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> compared;
+  for (const Pair& pair : pairs) {
+    for (const Side& side : {pair.a, pair.b}) compared.emplace(side.cell, side.arm);
+  }
   std::vector<LonelyTime> lonely;
   for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
     for (std::uint32_t arm = 0; arm < contest.labels.size(); ++arm) {
-      const auto is_here = [&](const Side& side) { return side.cell == cell && side.arm == arm; };
-      const bool compared = std::ranges::any_of(
-          pairs, [&](const Pair& pair) { return is_here(pair.a) || is_here(pair.b); });
-      if (!compared && !contest.times.front().whole()[cell][arm].empty()) {
+      if (!compared.contains({cell, arm}) && !contest.times.front().whole()[cell][arm].empty()) {
         lonely.push_back({.cell = cell, .arm = arm});
       }
     }
@@ -156,9 +157,7 @@ bool Standings::closed(const store::Data& data, std::size_t pair) const {
   const Pair& asked = pairs[pair];
   if (looks.answers.rows[pair].look || out(asked.a.arm) || out(asked.b.arm)) return true;
   if (!asked.races) return false;
-  const auto is_beaten = [&](const Side& side) {
-    return std::ranges::find(beaten, side) != beaten.end();
-  };
+  const auto is_beaten = [&](const Side& side) { return beaten.contains({side.cell, side.arm}); };
   return asked.times_only || is_beaten(asked.a) || is_beaten(asked.b);
 }
 
@@ -216,8 +215,10 @@ Standings stand(const store::Data& data, const Rules& rules, const AskedPairs& a
     const Pair& pair = standings.pairs[i];
     const ComparedCell& row = standings.looks.answers.rows[i];
     if (!pair.races || !row.look) continue;
-    if (row.verdict == stats::Verdict::kFaster) standings.beaten.push_back(pair.b);
-    if (row.verdict == stats::Verdict::kSlower) standings.beaten.push_back(pair.a);
+    const bool a_wins = row.verdict == stats::Verdict::kFaster;
+    if (!a_wins && row.verdict != stats::Verdict::kSlower) continue;
+    const Side& loser = a_wins ? pair.b : pair.a;
+    standings.beaten.emplace(loser.cell, loser.arm);
   }
   return standings;
 }

@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analysis/compare/contest.hpp"
@@ -42,7 +44,8 @@ struct Standings {
   bool global = false;
   std::vector<Pair> pairs = {};
   Looks looks = {};
-  std::vector<Side> beaten = {};  // of pairs that race, by looks so far
+  // (Side::cell, Side::arm) of pairs that race, by looks so far: thousands of them.
+  std::set<std::pair<std::uint32_t, std::uint32_t>> beaten = {};
 
   // Nothing more can be learnt about it: the look decided, an arm is dropped, or a side is out of
   // the race.

@@ -27,6 +27,11 @@ design::RaceBlock race_of(const AddedJson& json) {
                             "go on with the version that began the campaign");
     }
   }
+  if (race.candidates.size() < 2) {
+    throw base::UserError("the decision '" + std::string(kSwitchingDecision) + "'",
+                          "a race has fewer than two candidates",
+                          "go on with the version that began the campaign");
+  }
   return race;
 }
 

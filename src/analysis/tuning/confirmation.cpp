@@ -43,16 +43,20 @@ stats::Hypothesis is_slower_by(double share) {
   return {.alternative = stats::Alternative::kGreater, .margin = share};
 }
 
-// What of the table gains in the cells.
-tuning::DecisionTable confirmed_table(const std::vector<ConfirmedCell>& cells) {
+// What of the table gains in the cells of the campaign. One that failed, or was not measured, has
+// no row, and no entry may go on over it.
+tuning::DecisionTable confirmed_table(const std::vector<record::Cell>& all,
+                                      const std::vector<ConfirmedCell>& cells) {
   std::vector<ChosenCell> chosen;
-  chosen.reserve(cells.size());
-  for (const ConfirmedCell& cell : cells) {
-    const record::Cell& measured = cell.sides.cell;
-    chosen.push_back({.operation = measured.operation,
-                      .ranks = measured.ranks,
-                      .size_bytes = measured.size_bytes});
-    if (cell.entry && cell.effect() == Effect::kGains) chosen.back().winner = cell.entry;
+  chosen.reserve(all.size());
+  for (const record::Cell& cell : all) {
+    chosen.push_back(
+        {.operation = cell.operation, .ranks = cell.ranks, .size_bytes = cell.size_bytes});
+    const auto row = std::ranges::find_if(
+        cells, [&](const ConfirmedCell& one) { return one.sides.cell.id == cell.id; });
+    if (row != cells.end() && row->entry && row->effect() == Effect::kGains) {
+      chosen.back().winner = row->entry;
+    }
   }
   return table_of(std::move(chosen));
 }
@@ -159,7 +163,7 @@ Confirmation confirmation(const Study& study) {
       cell.entry = entry->candidate;
     }
   }
-  found.confirmed = confirmed_table(found.cells);
+  found.confirmed = confirmed_table(contest.cells, found.cells);
   found.arms = compared_arms(data, arms);
   found.scope = scope_text(data, data.groups.size() == 1, study.starts()) +
                 regime_scope(reference_regime(contest));

@@ -6,6 +6,7 @@
 #include "analysis/questions/question_row.hpp"
 #include "analysis/study/times.hpp"
 #include "analysis/tuning/confirmation.hpp"
+#include "analysis/tuning/tuned_dir.hpp"
 #include "analysis/tuning/tuned_use.hpp"
 #include "analysis/tuning/tuning_words.hpp"
 #include "analysis/words/words.hpp"
@@ -181,7 +182,7 @@ Answer answer_of(const Confirmation& found) {
                           {"alpha", found.alpha},
                           {"min_effect", found.min_effect},
                           {"comparisons", found.comparisons},
-                          {"confirmed", true}},
+                          {"has_confirmation", true}},
                 .tables = {cells_table(found), entries_of(found.confirmed)},
                 .notes = {reading(found)},
                 .warnings = found.warnings,
@@ -194,6 +195,10 @@ Answer answer_of(const Confirmation& found) {
     answer.next = {{"data", dir}};
     if (status_of(found.health) != base::Exit::kDone) {
       answer.next.push_back({"go on", "invar run --resume -o " + dir});
+    } else if (found.dir.has_parent_path() && is_confirmation_dir(found.dir)) {
+      // Who went on with it by itself has not taken out of the files what it did not confirm.
+      const std::string race = base::shell_quoted(found.dir.parent_path().string());
+      answer.next.push_back({"files", "invar tune " + race});
     }
     answer.next.push_back({"page", "invar report " + dir});
   }

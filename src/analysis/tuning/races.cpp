@@ -131,7 +131,8 @@ void add_cells(const RaceGround& ground, std::span<const design::RaceBlock> race
   }
 }
 
-// A candidate that fails costs the race nothing: that is no measurement that failed.
+// A candidate that fails costs the race nothing: that is no measurement that failed. Only the arm
+// as given is one, which mock-ups and reference algorithms may share their arm with.
 Health health_of_races(const Study& study, std::span<const design::RaceBlock> races) {
   Health health = study.health();
   const store::Data& data = study.data();
@@ -139,7 +140,9 @@ Health health_of_races(const Study& study, std::span<const design::RaceBlock> ra
     const auto cell = std::ranges::find(data.cells, failed.cell, &record::Cell::id);
     if (cell == data.cells.end() || health.failed_cells == 0) continue;
     const auto is_of = [&](const design::RaceBlock& race) {
-      return cell->family == race.family && failed.arm != race.candidates.front().arm;
+      const bool given = failed.arm == race.candidates.front().arm &&
+                         design::is_cell_of(*cell, race, tuning::Candidate{});
+      return cell->family == race.family && !given;
     };
     if (std::ranges::any_of(races, is_of)) --health.failed_cells;
   }

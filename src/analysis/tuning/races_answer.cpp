@@ -230,7 +230,7 @@ Answer answer_of(const TuneRaces& found) {
                 {"alpha", found.alpha},
                 {"min_effect", found.min_effect},
                 {"comparisons", found.comparisons},
-                {"confirmed", false}},
+                {"has_confirmation", false}},
       .tables = {winners_table(found), entries_table(found.table), candidates_table(found)},
       .notes = {reading(found)},
       .warnings = found.warnings,

@@ -12,6 +12,9 @@ namespace invar::analysis {
 std::filesystem::path confirmation_dir(const std::filesystem::path& dir, std::uint32_t number);
 std::filesystem::path tested_dir(const std::filesystem::path& dir, std::uint32_t number);
 
+// By its name.
+bool is_confirmation_dir(const std::filesystem::path& dir);
+
 // Numbers of the confirmations that were begun, ascending.
 std::vector<std::uint32_t> confirmations_in(const std::filesystem::path& dir);
 

@@ -72,7 +72,9 @@ std::string session_words(const TunedCampaign& found) {
         return std::ranges::find(found.earlier_sessions, session) != found.earlier_sessions.end();
       });
   const std::string times =
-      found.confirmed_times == 1 ? "" : ", for time " + std::to_string(found.confirmed_times);
+      found.confirmed_times == 1
+          ? ""
+          : ' ' + std::to_string(found.confirmed_times) + " times, the last time";
   return known ? "confirmed" + times +
                      " in a session that was measured in before: another day may "
                      "differ, and invar tune --confirm measures again"

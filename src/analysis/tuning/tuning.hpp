@@ -25,8 +25,8 @@ struct TunedCampaign {
 // Throws what races_lack() says.
 TunedCampaign tuned_campaign(const Study& study);
 
-// "confirmed in the session of the races: another day may differ", "confirmed in another session
-// than the races"; empty: nothing is confirmed.
+// "confirmed in a session that was measured in before: another day may differ, ...", "confirmed 2
+// times, the last time in another session than before"; empty: nothing is confirmed.
 std::string session_words(const TunedCampaign& found);
 
 Answer answer_of(const TunedCampaign& found);

@@ -6,11 +6,14 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
+#include "cli/files.hpp"
 #include "launch/kinds/kind.hpp"
 #include "launch/libraries/install.hpp"
 #include "launch/libraries/profile.hpp"
@@ -235,7 +238,9 @@ int build_shim(const MpiOptions& options) {
   std::filesystem::path shim = launch::build_shim(launch::find_profile(options.name));
   if (!options.output.empty()) {
     const std::filesystem::path copy = std::filesystem::absolute(options.output);
-    launch::write_atomically(copy, base::read_file(shim.string()).value_or(""));
+    const std::optional<std::string> library = base::read_file(shim.string());
+    if (!library) throw base::UserError(shim.string(), "cannot be read");
+    replace_file(copy, *library);
     shim = copy;
   }
   print(fmt::format("The shim for programs of {} is {}.\n\n", options.name, shim.string()));

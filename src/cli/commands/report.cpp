@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdint>
 #include <ctime>
 #include <filesystem>
 #include <iostream>
@@ -12,6 +13,7 @@
 #include "analysis/clocks/clock_experiments.hpp"
 #include "analysis/page/page.hpp"
 #include "analysis/reproduce/reproduce_directory.hpp"
+#include "analysis/tuning/tuned_dir.hpp"
 #include "base/collect.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -143,12 +145,24 @@ analysis::PageSources read_sources(const ReportWords& words, base::Faults& fault
   return sources;
 }
 
+// An answer about a tuned file speaks of its confirmations, too, which may be of other hosts.
+void learn_confirmations(const fs::path& dir, report::Anonymiser& names) {
+  for (const std::uint32_t number : analysis::confirmations_in(dir)) {
+    try {
+      names.learn(store::read_campaign_dir(analysis::confirmation_dir(dir, number)));
+    } catch (const base::CommandError&) {
+      continue;  // the answer leaves it out, and says so
+    }
+  }
+}
+
 // Everybody whom the sources may name, before the first word is given.
 void learn_names(const ReportWords& words, const analysis::PageSources& sources,
                  report::Anonymiser& names) {
   for (const store::Data& data : sources.campaigns) names.learn(data);
   for (const std::string& name : words.sources) {
     std::error_code error;
+    learn_confirmations(name, names);
     if (store::is_clock_dir(name)) names.learn(store::read_clock_dir(name));
     if (!fs::exists(fs::path(name) / store::kReproduction, error)) continue;
     for (const fs::path& dir : analysis::campaigns_of(name))

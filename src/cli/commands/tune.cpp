@@ -106,7 +106,8 @@ int show_tuned(const fs::path& dir, const AnswerOptions& options) {
 
 int race(const TuneWords& words, const AnswerOptions& options) {
   design::TuneOrder order = tune_order(words);
-  const std::string dir = words.output.empty() ? new_directory_name("tune") : words.output;
+  std::string dir = words.output.empty() ? new_directory_name("tune") : words.output;
+  while (dir.size() > 1 && dir.back() == '/') dir.pop_back();  // what stands beside has the name
   const fs::path guidelines_dir = dir + "-guidelines";
   store::check_new_directory(dir);
   if (words.cells == kViolatedCells) store::check_new_directory(guidelines_dir);
@@ -115,11 +116,14 @@ int race(const TuneWords& words, const AnswerOptions& options) {
   order.quick.operations = operations_to_tune(arm, order.quick.operations);
   order.library = tuned_library(arm, order.quick.operations);
   if (words.cells == kViolatedCells && !words.dry_run) {
+    // What a race would refuse is refused before anything is measured.
+    static_cast<void>(design::tune_campaign(order));
     const ViolatedCells violated = violated_cells(order, arm, guidelines_dir);
     if (violated.unfinished) return *violated.unfinished;
     if (violated.cells.empty()) {
       fmt::print(stderr,
-                 "nothing is raced: no cell breaks a guideline; --cells all races them all\n");
+                 "nothing is raced: no cell surely breaks a guideline; --cells all races them "
+                 "all\n");
       const analysis::Study study(store::read_campaign_dir(guidelines_dir));
       return ask_and_print(study, analysis::asked_question(study), options);
     }
@@ -204,7 +208,7 @@ void add_tune(CLI::App& app, Outcome& outcome) {
   add("--ranks", words->quick.ranks, "numbers of ranks, a,b; one a core if left out", "N,...");
   add("--cells", words->cells,
       "all; or violated: those that break a guideline, which is measured first, with a quarter of "
-      "the budget",
+      "the budget, and those of sizes in between",
       "WHICH");
   command
       ->add_option("--with", words->quick.with,

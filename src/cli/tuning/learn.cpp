@@ -17,6 +17,7 @@
 #include "launch/algorithms/seen_traffic.hpp"
 #include "launch/algorithms/size_laws.hpp"
 #include "launch/algorithms/told_level.hpp"
+#include "tuning/algorithm.hpp"
 #include "tuning/candidate.hpp"
 
 namespace invar::cli {
@@ -70,8 +71,26 @@ std::vector<launch::ToldLevel> working_levels(std::vector<launch::ToldLevel> lev
   return levels;
 }
 
+// MPICH was told to refuse what an algorithm cannot do. Its tree asks the same before it takes one
+// (tuning/files/mpich_json.cpp), and nothing breaks in programs.
+struct GuardedByTree {
+  bool empty = false;
+  bool ordered = false;
+};
+
+GuardedByTree guarded_by_tree(const design::TunedLibrary& library, const store::TriedLevel& level,
+                              const tuning::Candidate& candidate) {
+  if (library.library != tuning::Library::kMpich) return {};
+  const tuning::LibraryAlgorithm* const row =
+      tuning::find_algorithm(library.library, library.version, level.operation, candidate.name);
+  if (row == nullptr) return {};
+  return {.empty = row->count_from_ranks,
+          .ordered = (row->commutative_only && level.operation != "scan") || row->built_in_only};
+}
+
 // What entries would break for programs that use more of MPI than a race does.
-std::vector<tuning::Breakage> breakages_of(std::span<const store::TriedLevel> tried) {
+std::vector<tuning::Breakage> breakages_of(const design::TunedLibrary& library,
+                                           std::span<const store::TriedLevel> tried) {
   std::vector<tuning::Breakage> breakages;
   for (const store::TriedLevel& level : tried) {
     const auto candidate = tuning::parse_candidate(level.level);
@@ -82,8 +101,9 @@ std::vector<tuning::Breakage> breakages_of(std::span<const store::TriedLevel> tr
                            .candidate = *candidate.value,
                            .what = what + ": " + failure});
     };
-    add(level.empty_failure, "it breaks a count of 0");
-    add(level.ordered_failure, "it breaks operators that do not commute");
+    const GuardedByTree guarded = guarded_by_tree(library, level, *candidate.value);
+    if (!guarded.empty) add(level.empty_failure, "it breaks a count of 0");
+    if (!guarded.ordered) add(level.ordered_failure, "it breaks operators that do not commute");
   }
   return breakages;
 }
@@ -128,7 +148,7 @@ tuning::Learned learn(const launch::CheckedArm& arm, const design::TunedLibrary&
   }
   faults.throw_if_any();
   learned.laws = launch::laws_of(laws);
-  learned.breakages = breakages_of(tried);
+  learned.breakages = breakages_of(library, tried);
   return learned;
 }
 

@@ -110,6 +110,7 @@ FilesOrder order_of(const analysis::Study& race, const launch::CheckedArm& arm,
                    .dir = fs::absolute(dir).lexically_normal()};
   if (order.library.library == tuning::Library::kMpich) {
     order.base_tree = launch::own_selection_tree(arm.profile);
+    order.device_tree = launch::own_device_tree(arm.profile);
   }
   return order;
 }
@@ -164,7 +165,8 @@ void refuse_edited(const TunedFiles& files) {
   base::Faults faults;
   for (const std::string& file : edited_files(files)) {
     faults.add(file,
-               "is not what " + (files.dir / kTableFile).string() + " says: one of them was edited",
+               "is not what " + (files.dir / kTableFile).string() +
+                   " says: one of them was edited, or the directory was moved",
                "put it back as it was, or tune again into another directory");
   }
   faults.throw_if_any();
@@ -205,6 +207,10 @@ std::optional<int> confirm(const fs::path& dir, const ConfirmWords& words) {
           .remedy = "go on with: invar run --resume -o " + base::shell_quoted(dir.string())}});
   }
   bring_up_to_date(dir);
+  if (!fs::exists(dir / kTableFile)) {
+    throw base::UserError(dir.string(), "nothing can be confirmed: the race came to no verdicts",
+                          "invar tune " + base::shell_quoted(dir.string()) + " says why");
+  }
   const tuning::DecisionTable table = table_in(dir);
   if (table.empty()) {
     fmt::print(stderr, "nothing is to be confirmed: {} has no entry\n",

@@ -88,6 +88,7 @@ TunedFiles make_files(const FilesOrder& order) {
                                       .laws = order.learned.laws,
                                       .path = (order.dir / name).string(),
                                       .base_tree = order.base_tree,
+                                      .device_tree = order.device_tree,
                                       .given = order.library.settings,
                                       .breakages = order.learned.breakages});
   }

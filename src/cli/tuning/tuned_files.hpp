@@ -26,6 +26,7 @@ struct FilesOrder {
   design::TunedLibrary library = {};
   tuning::Learned learned = {};
   std::string base_tree = {};      // MPICH: its own
+  std::string device_tree = {};    // likewise of its device; empty: not known
   std::filesystem::path dir = {};  // where they will stand: absolute
 };
 

@@ -6,9 +6,12 @@
 #include <cstdio>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "analysis/guidelines/guidelines.hpp"
 #include "analysis/study/study.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "cli/measure.hpp"
 #include "cli/rules_file.hpp"
 #include "design/recipes/guidelines_campaign.hpp"
@@ -35,6 +38,12 @@ design::GuidelinesOrder guidelines_of(const design::TuneOrder& order,
           std::ranges::find(order.quick.operations, rule.operation) != order.quick.operations.end();
       if (tuned) asked.rules.push_back(std::move(rule));
     }
+  }
+  if (asked.rules.empty()) {
+    throw base::UserError(
+        "--cells",
+        "no guideline that comes with Invar is about " + base::join(order.quick.operations, ", "),
+        "write --cells all");
   }
   asked.operations = {arm.profile.operations};
   return asked;
@@ -65,7 +74,7 @@ ViolatedCells violated_cells(const design::TuneOrder& order, const launch::Check
       found.cells.push_back(std::move(cell));
     }
   }
-  std::ranges::sort(found.cells);
+  found.cells = design::with_sizes_between(found.cells, order.quick.sizes_bytes);
   fmt::print(stderr, "{}\n", judged.sentence);
   return found;
 }

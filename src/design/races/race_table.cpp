@@ -124,6 +124,17 @@ void check_races(TomlDocument& document, const Campaign& campaign) {
       document.fault(race.at, "two races have the family '" + race.family + "'",
                      "give each its own");
     }
+    // Whose files are written, and what a confirmation compares with, is the campaign's first arm.
+    if (!labels.empty() && !race.candidates.empty() &&
+        race.candidates.front().is == tuning::kAsGivenText &&
+        known(labels, race.candidates.front().arm) &&
+        race.candidates.front().arm != labels.front()) {
+      document.fault(race.at,
+                     "\"default\" runs in '" + race.candidates.front().arm +
+                         "', and the arm as given is the campaign's first one, '" + labels.front() +
+                         "'",
+                     "write that arm first");
+    }
     for (const RaceCandidate& candidate : race.candidates) {
       // Without [[arm]] every library of the machine is one.
       if (labels.empty() || candidate.arm.empty() || known(labels, candidate.arm)) continue;

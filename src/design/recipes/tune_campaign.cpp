@@ -72,10 +72,25 @@ class Races {
 
   void check_levels() {
     for (const auto& [key, levels] : order_.quick.cell_levels) {
-      if (levels.size() < 2) continue;
-      faults_.add("--with", "'" + key + "' has several levels, and a file knows none of them",
-                  "write one level of it, and tune for the others in campaigns of their own");
+      if (levels.size() > 1) {
+        faults_.add("--with", "'" + key + "' has several levels, and a file knows none of them",
+                    "write one level of it, and tune for the others in campaigns of their own");
+      } else if (const record::Factor& factor = *record::find_factor_by_key(key);
+                 !is_taken(factor)) {
+        faults_.add(
+            "--with",
+            "'" + key + "' is no factor here: none of these operations " + std::string(factor.lack),
+            "leave it out");
+      }
     }
+  }
+
+  [[nodiscard]] bool is_taken(const record::Factor& factor) const {
+    if (factor.applies == nullptr) return true;
+    return std::ranges::any_of(order_.quick.operations, [&](const std::string& operation) {
+      const OperationInfo* info = find_info(order_.library.operations, operation);
+      return info == nullptr || factor.applies(*info);
+    });
   }
 
   // Whose settings the file will take the place of; whatever else is set stays in every arm.
@@ -270,5 +285,21 @@ class Races {
 bool switches_inside(tuning::Library library) { return library != tuning::Library::kIntel; }
 
 Campaign tune_campaign(const TuneOrder& order) { return Races(order).make(); }
+
+std::vector<TuneCell> with_sizes_between(const std::vector<TuneCell>& cells,
+                                         const std::vector<std::uint64_t>& sizes_bytes) {
+  std::map<std::pair<std::string, std::uint32_t>, std::set<std::uint64_t>> sizes;
+  std::set<TuneCell> all(cells.begin(), cells.end());
+  for (const TuneCell& cell : cells) {
+    if (cell.size_bytes) sizes[{cell.operation, cell.ranks}].insert(*cell.size_bytes);
+  }
+  for (const auto& [place, of_place] : sizes) {
+    for (const std::uint64_t size_bytes : sizes_bytes) {
+      if (size_bytes < *of_place.begin() || size_bytes > *of_place.rbegin()) continue;
+      all.insert({.operation = place.first, .size_bytes = size_bytes, .ranks = place.second});
+    }
+  }
+  return {all.begin(), all.end()};
+}
 
 }  // namespace invar::design

@@ -37,7 +37,13 @@ inline constexpr const char* kAlgorithmsArm = "algorithms";
 bool switches_inside(tuning::Library library);
 
 // Throws UserError: operations that nobody knows or that have nothing to choose among, factors of
-// several levels, sizes that no operation takes.
+// several levels, or that none of the operations has, sizes that no operation takes.
 Campaign tune_campaign(const TuneOrder& order);
+
+// Those cells, and of these sizes all that lie between two of an operation and number of ranks: an
+// entry goes from one size that was raced to the next, so that what lies between must be raced,
+// too. Sorted.
+std::vector<TuneCell> with_sizes_between(const std::vector<TuneCell>& cells,
+                                         const std::vector<std::uint64_t>& sizes_bytes);
 
 }  // namespace invar::design

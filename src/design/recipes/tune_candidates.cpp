@@ -65,6 +65,16 @@ const OperationInfo* measured_as(const TunedLibrary& library, const Candidate& c
   return find_info(library.operations, candidate.name);
 }
 
+// What a reference algorithm cuts: the block, or one rank's share of it. A segment that is no
+// shorter would be the whole of it, which is another candidate (its cell is the same one).
+std::uint64_t cut_bytes(const OperationInfo& info, std::uint64_t size_bytes, std::uint32_t ranks) {
+  if (info.segments != record::Segments::kOfShare) return size_bytes;
+  const std::uint64_t element_bytes =
+      info.datatypes.empty() ? 1 : info.datatypes.front().size_bytes;
+  const record::BlockCount block{.elements = size_bytes / element_bytes, .ranks = ranks};
+  return block.share() * element_bytes;
+}
+
 // What no file could say of it, by the writer itself. MPICH's needs the library's own tree: there
 // the names tell.
 std::string lack_of_form(const TunedLibrary& library, const std::string& operation,
@@ -237,6 +247,10 @@ std::string lack_of_race(const TunedLibrary& library, const std::string& operati
   const OperationInfo* info = measured_as(library, candidate);
   if (info == nullptr) return "its engine does not know it";
   if (!info->missing.empty()) return info->missing;
+  if (candidate.segment_bytes > 0 &&
+      candidate.segment_bytes >= cut_bytes(*info, size_bytes.value_or(0), ranks)) {
+    return "its segments are no shorter than a rank's share of the message";
+  }
   return record::lack_of_ranks(info->rank_counts, ranks);
 }
 

@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "design/races/race.hpp"
+#include "design/recipes/known_operations.hpp"
 #include "driver/decide/added_cells.hpp"
 #include "driver/decide/budget.hpp"
 #include "driver/decide/looks.hpp"
@@ -98,7 +99,8 @@ class SwitchingPlanner {
     std::vector<std::pair<tuning::Candidate, Pattern>> found;
     for (const tuning::Candidate& candidate : wanted) {
       std::optional<Pattern> pattern = pattern_of(prepared_, above, candidate);
-      if (!pattern) pattern = pattern_of(prepared_, below, candidate);
+      // One that refuses the size on one side may have won on the other.
+      if (!pattern || is_out(*pattern)) pattern = pattern_of(prepared_, below, candidate);
       if (pattern && !is_out(*pattern)) found.emplace_back(candidate, std::move(*pattern));
     }
     return found;
@@ -116,14 +118,16 @@ class SwitchingPlanner {
     const design::RaceBlock* below = race_of(races_, gap.below);
     const design::RaceBlock* above = race_of(races_, gap.above);
     if (below == nullptr || above == nullptr) return;
-    const auto them = contenders(gap, *below, *above);
-    if (them.size() < 2 || them.front().first.kind != tuning::CandidateKind::kAsGiven) return;
-    const record::Cell& given = them.front().second.cell;
+    auto them = contenders(gap, *below, *above);
+    if (them.empty()) return;
+    const record::Cell given = them.front().second.cell;
     const record::OperationInfo& info = prepared_.cells.operation(given.operation);
     const record::DatatypeInfo* type = info.datatype(given.datatype);
     const std::optional<std::uint64_t> size_bytes = analysis::size_between(
         *gap.below.size_bytes, *gap.above.size_bytes, type == nullptr ? 1 : type->size_bytes);
     if (!size_bytes) return;
+    std::erase_if(them, [&](const auto& one) { return lacks(one.second.cell, *size_bytes); });
+    if (them.size() < 2 || them.front().first.kind != tuning::CandidateKind::kAsGiven) return;
 
     design::RaceBlock race{
         .operation = gap.above.operation, .size_bytes = size_bytes, .ranks = gap.above.ranks};
@@ -133,6 +137,12 @@ class SwitchingPlanner {
       enter(pattern, race);
     }
     added_.races.push_back(std::move(race));
+  }
+
+  // A split, say, of which more parts than the last would be shorter.
+  [[nodiscard]] bool lacks(const record::Cell& cell, std::uint64_t size_bytes) const {
+    const record::OperationInfo& info = prepared_.cells.operation(cell.operation);
+    return !design::lack_of_size(info, size_bytes, {{"datatype", {cell.datatype}}}).empty();
   }
 
   // Arms that have one cell have it once.
@@ -213,7 +223,8 @@ Step decide_switching_points(const StudySoFar& so_far) {
   const SwitchingCells added = SwitchingPlanner(prepared, state, races).cells_of(found.gaps);
   if (added.races.empty()) return {};
 
-  const analysis::GroupCosts costs = analysis::group_costs(so_far.measured(), so_far.spent.group_s);
+  // Of all groups, as their visits are: the latest ones had few cells left.
+  const analysis::GroupCosts costs = analysis::group_costs(so_far.measured(), mean_group_s(state));
   const double group_s =
       costs.seconds(added.alike, prepared.campaign.rounds, {}, prepared.campaign.repetitions);
   if (so_far.budget_s && so_far.spent.elapsed_s + kSwitchingGroups * group_s > *so_far.budget_s) {

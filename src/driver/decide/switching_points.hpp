@@ -10,7 +10,7 @@ bool has_switching_points(const Prepared& prepared);
 
 // When the looks have ended and all that is planned is measured: cells of sizes between neighbours
 // with different winners, and groups of these cells alone, which no group before has seen. Again
-// when these are measured, as often as kMostSteps, or as the budget allows.
+// when these are measured, as often as kMostSwitchingSteps, or as the budget allows.
 Step decide_switching_points(const StudySoFar& so_far);
 
 // Halvings of a gap.

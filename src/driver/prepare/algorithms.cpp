@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <set>
 #include <utility>
@@ -26,7 +27,7 @@ bool is_told(const record::Cell& cell) { return cell.algorithm != record::kAsGiv
 
 // Messages and checks are those of the usual datatype.
 bool has_usual_datatype(const record::Cell& cell) {
-  return cell.datatype.empty() || cell.datatype == "byte" || cell.datatype == "int32";
+  return cell.datatype.empty() || cell.datatype == (cell.reduction.empty() ? "byte" : "int32");
 }
 
 std::vector<launch::AskedLevel> asked_in(const design::ResolvedCells& cells, std::uint32_t arm) {
@@ -75,13 +76,23 @@ class Trial {
     refuse_what_cannot_be_told();
     prove();
     look();
-    for (const launch::ToldLevel* const level : working()) {
-      tried_.switches.push_back(record::switch_text(level->told));
-    }
+    take_switches();
+    return std::move(tried_);
+  }
+
+  TriedAlgorithms as_sealed(std::span<const store::TriedLevel> levels) {
+    take_sealed(levels, tried_);
+    take_switches();
     return std::move(tried_);
   }
 
  private:
+  void take_switches() {
+    for (const launch::ToldLevel* const level : working()) {
+      if (level->lacks.empty()) tried_.switches.push_back(record::switch_text(level->told));
+    }
+  }
+
   [[nodiscard]] std::set<std::uint32_t> ranks_of(const launch::AskedLevel& asked) const {
     std::set<std::uint32_t> ranks;
     for (const auto& [cell, levels] : cells_) {
@@ -138,9 +149,11 @@ class Trial {
   }
 
   // Every launch verifies every cell on all its ranks; what crashes or hangs does so on fewer, and
-  // a library that does not yield would stand still on more than there are cores.
+  // a library that does not yield would stand still on more than there are cores. Fewer ranks are a
+  // power of two: what needs an even number, or such a one, works there, too.
   void prove() {
     const auto cores = static_cast<std::uint32_t>(launch::core_cpus().size());
+    const std::uint32_t most = std::max(cores, 2U);
     std::set<std::uint32_t> all_ranks;
     for (const auto& [cell, levels] : cells_) all_ranks.insert(cell.ranks);
     for (const std::uint32_t ranks : all_ranks) {
@@ -155,9 +168,8 @@ class Trial {
         if (cell.ranks == ranks && cell.size_bytes) sizes.insert(*cell.size_bytes);
       }
       const std::vector<std::uint64_t> sizes_bytes(sizes.begin(), sizes.end());
-      take_proofs(
-          launch::prove_levels(place_, std::min(ranks, std::max(cores, 2U)), levels, sizes_bytes),
-          ranks, tried_);
+      const std::uint32_t proved_on = ranks <= most ? ranks : std::bit_floor(most);
+      take_proofs(launch::prove_levels(place_, proved_on, levels, sizes_bytes), ranks, tried_);
     }
   }
 
@@ -337,6 +349,14 @@ void take_proofs(std::span<const launch::Proof> proofs, std::uint32_t ranks,
   }
 }
 
+void take_sealed(std::span<const store::TriedLevel> levels, TriedAlgorithms& tried) {
+  tried.levels.assign(levels.begin(), levels.end());
+  for (const store::TriedLevel& level : levels) {
+    if (level.problem.empty()) continue;
+    tried.lacks[{level.operation, level.level, level.ranks, level.size_bytes}] = level.problem;
+  }
+}
+
 void take_findings(const LevelCell& cell, std::span<const tuning::LevelFinding> findings,
                    TriedAlgorithms& tried) {
   for (const tuning::LevelFinding& finding : findings) {
@@ -356,7 +376,8 @@ void take_findings(const LevelCell& cell, std::span<const tuning::LevelFinding> 
 std::vector<TriedAlgorithms> try_algorithms(const design::Campaign& campaign,
                                             std::span<const launch::CheckedArm> arms,
                                             const design::ResolvedCells& cells,
-                                            const std::string& place) {
+                                            const std::string& place,
+                                            std::span<const store::ArmRecord> sealed) {
   if (std::ranges::none_of(cells.cells, is_told)) return {};
   std::vector<std::optional<Trial>> trials(arms.size());
   std::vector<std::vector<launch::ToldLevel>> told(arms.size());
@@ -369,6 +390,12 @@ std::vector<TriedAlgorithms> try_algorithms(const design::Campaign& campaign,
   std::vector<TriedAlgorithms> tried(arms.size());
   for (std::uint32_t arm = 0; arm < arms.size(); ++arm) {
     if (!trials[arm]) continue;
+    const auto before =
+        std::ranges::find(sealed, campaign.arms[arm].label, &store::ArmRecord::label);
+    if (before != sealed.end() && !before->levels.empty()) {
+      tried[arm] = trials[arm]->as_sealed(before->levels);
+      continue;
+    }
     // Variants of an arm differ in nothing that is tried here.
     std::optional<std::uint32_t> same;
     for (std::uint32_t other = 0; other < arm && !same; ++other) {

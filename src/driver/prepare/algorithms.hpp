@@ -38,11 +38,14 @@ struct TriedAlgorithms {
 // Of every arm of the campaign (`arms` and `cells` are its own); none where all cells are
 // `default`. A level that no arm's library knows is a fault of the campaign; one that the library
 // cannot be told, that fails its check, or that sends the messages of another level in that cell is
-// left out. Throws UserError with all faults.
+// left out. Throws UserError with all faults. `sealed`: the arms of a campaign that goes on, by
+// their labels. What was found when it began holds, and nothing is tried again: a probe may find
+// otherwise today, and cells would have other numbers than in the plans that were measured.
 std::vector<TriedAlgorithms> try_algorithms(const design::Campaign& campaign,
                                             std::span<const launch::CheckedArm> arms,
                                             const design::ResolvedCells& cells,
-                                            const std::string& place);
+                                            const std::string& place,
+                                            std::span<const store::ArmRecord> sealed = {});
 
 // A cell, as levels are told apart in it.
 struct LevelCell {
@@ -66,6 +69,8 @@ std::vector<LevelCell> cells_to_look_at(const LevelsOfCells& cells, std::uint32_
 // What proofs say, into `tried`: of levels that can be told, on `ranks`.
 void take_proofs(std::span<const launch::Proof> proofs, std::uint32_t ranks,
                  TriedAlgorithms& tried);
+// What was found when the campaign began.
+void take_sealed(std::span<const store::TriedLevel> levels, TriedAlgorithms& tried);
 // What was seen of the levels of a cell.
 void take_findings(const LevelCell& cell, std::span<const tuning::LevelFinding> findings,
                    TriedAlgorithms& tried);

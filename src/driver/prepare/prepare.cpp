@@ -388,7 +388,8 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   }
   pin_down_ranks(campaign, surroundings);
   prepared.cells = design::resolve_cells(campaign, surroundings, place);
-  prepared.algorithms = try_algorithms(campaign, prepared.arms, prepared.cells, place);
+  prepared.algorithms =
+      try_algorithms(campaign, prepared.arms, prepared.cells, place, overrides.sealed);
   if (!prepared.algorithms.empty()) {
     surroundings.lack_of_algorithm = [&](std::uint32_t arm, const record::Cell& cell) {
       return prepared.algorithms.at(arm).lack(cell);

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct Overrides {
   std::optional<std::uint32_t> launches = {};
   std::vector<std::string> arms = {};  // labels; empty: all
   std::optional<base::CanaryBand> regime = {};
+  // Of a campaign that goes on: its arms as they were sealed (try_algorithms()). None: it is new.
+  std::span<const store::ArmRecord> sealed = {};
 };
 
 struct Prepared {

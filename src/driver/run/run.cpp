@@ -420,7 +420,7 @@ RunResult run_resumed(const std::filesystem::path& dir, const std::string& part,
   design::Campaign campaign =
       design::read_sealed_campaign(campaign_dir.state().campaign_toml, place);
   record_as_begun(campaign, dir);
-  Prepared prepared = prepare(std::move(campaign), {}, place);
+  Prepared prepared = prepare(std::move(campaign), {.sealed = campaign_dir.state().arms}, place);
   check_launches(prepared, Beginning::kGoesOn);
   describe_as_sealed(prepared, campaign_dir.state());
   warn_of_other_place(prepared, campaign_dir);

@@ -48,6 +48,12 @@ class ToldNumbers final : public ops::Around {
   std::vector<std::int64_t> before_ = {};
 };
 
+class ToldNothing final : public ops::Around {
+ public:
+  void begin() override {}
+  void end() noexcept override {}
+};
+
 }  // namespace
 
 Switches::Switches(std::span<const std::string> texts, const std::string& place) {
@@ -76,5 +82,7 @@ std::string Switches::making_key(const record::Cell& cell) const {
   const record::AlgorithmSwitch* const told = find(cell);
   return told == nullptr || !told->at_making ? "" : told->operation + ' ' + told->level;
 }
+
+std::unique_ptr<ops::Around> calling_untold() { return std::make_unique<ToldNothing>(); }
 
 }  // namespace invar::engine

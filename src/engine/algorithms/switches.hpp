@@ -40,4 +40,8 @@ class Switches {
   std::vector<record::AlgorithmSwitch> switches_ = {};
 };
 
+// As Switches::calling() of a cell for which nothing is told: of a launch that tells nobody
+// anything, whose cells are compared with those of one that does.
+std::unique_ptr<ops::Around> calling_untold();
+
 }  // namespace invar::engine

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "clock/ticks.hpp"
 #include "engine/algorithms/switches.hpp"
 #include "engine/algorithms/tried_call.hpp"
+#include "engine/algorithms/variables.hpp"
 #include "engine/sync/mpi_sync.hpp"
 #include "ops/buffers/element.hpp"
 #include "ops/call/agree.hpp"
@@ -70,7 +72,7 @@ std::string written(Write write) {
   char* text = nullptr;
   std::size_t size = 0;
   std::FILE* const stream = open_memstream(&text, &size);
-  if (stream == nullptr) return {};
+  if (stream == nullptr) throw std::runtime_error("there is no memory for what is written");
   write(stream);
   std::fclose(stream);
   std::string all(text, size);
@@ -106,6 +108,7 @@ Tried checked_try(MPI_Comm world, const record::Try& order) {
          .counts = counts,
          .operators = order.kind == record::TryKind::kCheckOrdered ? ops::Operators::kOrdered
                                                                    : ops::Operators::kCommuting,
+         .in_place = order.in_place,
          .making = making.get(),
          .calling = calling.get()},
         out);
@@ -181,6 +184,12 @@ void run_tries(MPI_Comm world, const std::string& dir, const std::string& csv) {
   const std::string path = dir + "/" + std::string(record::kTriesFile);
   const std::vector<record::Try> tries = record::read_tries(csv, path);
   const OwnWorld own(world);
+  // Open MPI looks at all of its components whenever the tool interface is opened anew: a session
+  // that stays open makes that of each try cheap.
+  std::optional<WrittenVariables> session;
+  const bool any_told =
+      std::ranges::any_of(tries, [](const record::Try& one) { return !one.switched.empty(); });
+  if (any_told) session.emplace();
   int rank = 0;
   MPI_Comm_rank(own.get(), &rank);
   std::unique_ptr<record::RecordFile> file;

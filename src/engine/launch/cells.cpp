@@ -45,6 +45,9 @@ Cells::Cells(const CellsContext& launch)
       teams_(launch.world, launch.hosts, launch.spec.seed + launch.spec.group, factor_hooks(),
              making_of(launch.spec.communicator), switches_.get()) {
   MPI_Comm_rank(launch_.world, &rank_);
+  some_told_ = std::ranges::any_of(launch_.plan.cells, [](const record::Cell& cell) {
+    return cell.algorithm != record::kAsGivenAlgorithm;
+  });
   cells_.resize(launch_.plan.cells.size());
   for (const record::PlanRow& row : launch_.plan.rows) {
     if (row.arm == launch_.spec.arms[launch_.spec.arm]) cells_[row.cell].used = true;
@@ -95,7 +98,11 @@ void Cells::make_setup(const record::Cell& cell, PlannedCell& planned, base::Fau
   ops::Hooks around;
   add_communicator_hooks({.cell = cell, .switches = switches_.get()}, *planned.operation, around);
   planned.setup.emplace(cell, *planned.operation, planned.team->comm());
-  if (switches_) planned.around = switches_->calling(cell);
+  if (switches_) {
+    planned.around = switches_->calling(cell);
+  } else if (some_told_) {
+    planned.around = calling_untold();
+  }
   planned.setup->call().around = planned.around.get();
   for (const std::string& error : planned.setup->errors()) {
     faults.add("visits.csv", record::cell_text(cell) + ": " + error);

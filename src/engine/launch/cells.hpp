@@ -150,10 +150,11 @@ class Cells {
 
   CellsContext launch_;
   int rank_ = 0;
-  bool own_cores_;                  // every rank stays on a core of its own
-  double share_;                    // of the visits, to be checked
-  std::vector<bool> checked_ = {};  // by row of the plan
+  bool own_cores_;                           // every rank stays on a core of its own
+  double share_;                             // of the visits, to be checked
+  std::vector<bool> checked_ = {};           // by row of the plan
   std::unique_ptr<Switches> switches_ = {};  // null: no cell is told an algorithm
+  bool some_told_ = false;                   // some cell is, of whatever arm
   Teams teams_;
   std::vector<PlannedCell> cells_ = {};  // by Cell::id
   ops::CallSetup* used_last_ = nullptr;

@@ -98,9 +98,8 @@ std::string communicator_key(const HookedMaking& making, const ops::Operation& o
   if (operation.hooks.communicator != nullptr) key += std::string(operation.name) + ';';
   for (const FactorHooks& row : rows) {
     if (row.communicator == nullptr) continue;
-    const std::string own = row.key != nullptr
-                                ? row.key(making)
-                                : record::find_factor(row.factor)->text(making.cell);
+    const std::string own =
+        row.key != nullptr ? row.key(making) : record::find_factor(row.factor)->text(making.cell);
     if (row.key == nullptr || !own.empty()) key += std::string(row.factor) + '=' + own + ';';
   }
   return key;

@@ -9,10 +9,19 @@ namespace {
 constexpr std::array kAspects{record::TryKind::kCheck, record::TryKind::kCheckEmpty,
                               record::TryKind::kCheckOrdered};
 
+// MPICH has one algorithm for such calls in place, and refuses all others there
+// (src/mpi/coll/coll_algorithms.txt, "inplace"): its file leaves them to that one
+// (tuning/files/mpich_json.cpp), and what is measured is not in place.
+bool is_elsewhere_in_place(const ToldLevel& level) {
+  return level.algorithm != nullptr && level.algorithm->library == tuning::Library::kMpich &&
+         level.asked.operation.starts_with("alltoall");
+}
+
 record::Try check_of(const ToldLevel& level, record::TryKind kind, std::uint64_t size_bytes = 0) {
   return {.kind = kind,
           .operation = level.asked.operation,
           .size_bytes = size_bytes,
+          .in_place = !is_elsewhere_in_place(level),
           .switched = record::switch_text(level.told)};
 }
 

@@ -1,6 +1,9 @@
 #include "launch/algorithms/size_laws.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -196,7 +199,8 @@ WithFile write_rule(const ProbePlace& place, const KnownLibrary& known, const Si
                                 .version = known.version,
                                 .laws = {{order.operation, tuning::SizeLaw::kBlock}},
                                 .path = path.string(),
-                                .base_tree = own_selection_tree(place.profile)};
+                                .base_tree = own_selection_tree(place.profile),
+                                .device_tree = own_device_tree(place.profile)};
   WithFile with;
   const tuning::TunedFile file = tuning::write_tuned(request);
   if (file.written.empty()) {
@@ -213,6 +217,19 @@ WithFile write_rule(const ProbePlace& place, const KnownLibrary& known, const Si
   }
   with.environment.insert(with.environment.end(), file.set.begin(), file.set.end());
   return with;
+}
+
+using FindTree = std::optional<std::string> (*)(std::string_view);
+
+std::string tree_of(const Profile& profile, FindTree find) {
+  for (const auto& [file, checksum] : profile.checksums) {
+    const std::string name = std::filesystem::path(file).filename().string();
+    if (name.find("libmpi") == std::string::npos) continue;
+    const auto bytes = base::read_file(file);
+    if (!bytes) continue;
+    if (auto tree = find(*bytes)) return std::move(*tree);
+  }
+  return {};
 }
 
 LearnedLaw learn_by(const ProbePlace& place, const SizeLawOrder& order, const KnownLibrary& known,
@@ -249,14 +266,14 @@ LearnedLaw learn_by(const ProbePlace& place, const SizeLawOrder& order, const Kn
 }  // namespace
 
 std::string own_selection_tree(const Profile& profile) {
-  for (const auto& [file, checksum] : profile.checksums) {
-    const std::string name = std::filesystem::path(file).filename().string();
-    if (name.find("libmpi") == std::string::npos) continue;
-    const auto bytes = base::read_file(file);
-    if (!bytes) continue;
-    if (auto tree = tuning::find_mpich_tree(*bytes)) return std::move(*tree);
-  }
-  return {};
+  return tree_of(profile, tuning::find_mpich_tree);
+}
+
+std::string own_device_tree(const Profile& profile) {
+  constexpr std::string_view kTold = "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE";
+  const bool told = std::ranges::any_of(
+      profile.variables, [&](const ControlVariable& one) { return one.name == kTold; });
+  return told ? tree_of(profile, tuning::find_mpich_device_tree) : std::string();
 }
 
 LearnedLaw learn_size_law(const ProbePlace& place, const SizeLawOrder& order) {

@@ -37,6 +37,9 @@ struct LearnedLaw {
 // The library's own selection tree, where its file replaces one (MPICH); empty: there is none, or
 // it is not found among the files that the profile's engine maps.
 std::string own_selection_tree(const Profile& profile);
+// The same of its device, which is asked before that one; empty, too, where the library cannot be
+// told another one.
+std::string own_device_tree(const Profile& profile);
 
 // Runs the probes of one operation: by messages where the library counts them, else by times of two
 // ranks. Files lie in a scratch directory.

@@ -90,6 +90,7 @@ class Telling {
            "name an arm for each: a=" + profile_.name + ':' + settings_text(wanted));
       return;
     }
+    refuse_whole_device();
     told_.told = {.operation = told_.asked.operation,
                   .level = told_.asked.level,
                   .at_making = switching == Switching::kAtMaking};
@@ -113,6 +114,16 @@ class Telling {
       }
     }
     return base::join(texts, ",");
+  }
+
+  // MPICH then leaves every collective to its device, whatever is said of a single one.
+  void refuse_whole_device() {
+    constexpr std::string_view kOfDevice = "MPIR_CVAR_DEVICE_COLLECTIVES";
+    if (known_.library != tuning::Library::kMpich) return;
+    if (set_value(profile_, environment_, kOfDevice) != "all") return;
+    lack(std::string(kOfDevice) + "=all takes no algorithm that " + version_text(profile_) +
+             " is told",
+         "leave that setting out, or the factor 'algorithm'");
   }
 
   // Either the launch has it from the start, or it can be told later.

@@ -53,15 +53,15 @@ std::vector<TryResult> try_all(const std::vector<record::Try>& tries, const Laun
     const TriedLaunch launched = launch(some);
     const TriedLines read = read_tried(launched.tried, some.size());
     std::vector<std::size_t> later;
+    const bool hung = launched.problem.starts_with("hung");
     for (std::size_t i = 0; i < left.size(); ++i) {
       if (read.results[i]) {
         results[left[i]] = *read.results[i];
-      } else if (read.begun == i) {
+      } else if (read.begun == i && (i == 0 || hung)) {
         results[left[i]].failure =
-            launched.problem.starts_with("hung")
-                ? launched.problem
-                : "it ended the launch: " +
-                      (launched.problem.empty() ? "without a word" : launched.problem);
+            hung ? launched.problem
+                 : "it ended the launch: " +
+                       (launched.problem.empty() ? "without a word" : launched.problem);
       } else {
         later.push_back(left[i]);
       }

@@ -36,8 +36,9 @@ struct TriedLaunch {
 };
 using LaunchTries = std::function<TriedLaunch(const std::vector<record::Try>&)>;
 
-// By number. A launch that answers nothing, and begins nothing, is not repeated: all that is left
-// fails for its reason.
+// By number. What ends a launch in which others were tried before begins another one: they may have
+// spoilt the memory that it stumbled over. A launch that answers nothing, and begins nothing, is
+// not repeated: all that is left fails for its reason.
 std::vector<TryResult> try_all(const std::vector<record::Try>& tries, const LaunchTries& launch);
 
 // On so many ranks (nothing of kind kTraffic).

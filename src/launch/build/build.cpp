@@ -147,6 +147,9 @@ fs::path linked(const BuildOrder& order, const std::vector<CompiledUnit>& units)
     command.insert(command.end(), flags.begin(), flags.end());
     for (const CompiledUnit& unit : units) command.push_back(unit.object.string());
     command.insert(command.end(), target.link_libraries.begin(), target.link_libraries.end());
+    if (!target.exports.empty()) {
+      command.push_back("-Wl,--version-script=" + (order.sources / target.exports).string());
+    }
     command.insert(command.end(), {"-o", unfinished.string()});
     result = run_command(command, order.environment, kCompilerLimitS);
     if (result.status == 0) return unfinished;

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 2> kEngineLink{"-g", "-pthread"};
 constexpr std::array<Flags, 1> kEngineLinks{kEngineLink};
 
 // Only what stands in src/shim/exported.cpp is seen from outside: a program may have functions of
-// the same names.
+// the same names. No flag hides what templates of the C++ library are made into (kShimExports).
 constexpr std::array<std::string_view, 2> kShimFlags{"-fPIC", "-fvisibility=hidden"};
 constexpr std::array<std::string_view, 2> kShimMpiFlags{"-include", "shim/library/library.hpp"};
 
@@ -28,6 +28,7 @@ constexpr std::array<std::string_view, 8> kShimLink{"-shared",           "-g",
                                                     "-static-libstdc++", "-static-libgcc"};
 constexpr std::array<Flags, 2> kShimLinks{kShimLink, Flags(kShimLink).first(6)};
 constexpr std::array<std::string_view, 1> kShimLibraries{"-ldl"};
+constexpr std::string_view kShimExports = "shim/library/exports.def";
 
 // Of src/ops only what mock-ups and reference algorithms are made of: the collectives themselves
 // and the engine's ways to check and to place are no part of it.
@@ -69,7 +70,8 @@ const BuildTarget& shim_target() {
                                   .flags = kShimFlags,
                                   .mpi_flags = kShimMpiFlags,
                                   .link_flags = kShimLinks,
-                                  .link_libraries = kShimLibraries};
+                                  .link_libraries = kShimLibraries,
+                                  .exports = kShimExports};
   return target;
 }
 
@@ -82,7 +84,7 @@ std::string target_state(const BuildTarget& target) {
   add(target.mpi_flags);
   for (const Flags flags : target.link_flags) add(flags);
   add(target.link_libraries);
-  return state;
+  return state.append(" ").append(target.exports);
 }
 
 }  // namespace invar::launch

@@ -20,6 +20,9 @@ struct BuildTarget {
   // Of linking, in front of the objects: the first of these that works. What stands behind them.
   std::span<const std::span<const std::string_view>> link_flags = {};
   std::span<const std::string_view> link_libraries = {};
+  // The linker's version script, relative to the sources: what is seen from outside. Empty: all
+  // that is not compiled hidden.
+  std::string_view exports = {};
 };
 
 const BuildTarget& engine_target();

@@ -367,7 +367,10 @@ int check_operations(MPI_Comm comm, const CheckOrder& order, std::FILE* out) {
       continue;
     }
     std::vector<Case> cases = Cases(*operation, order.counts, ranks).all();
-    std::erase_if(cases, [&](const Case& one) { return !has_operator(one, order.operators); });
+    std::erase_if(cases, [&](const Case& one) {
+      const bool too_much = !order.in_place && one.cell.in_place == "yes";
+      return too_much || !has_operator(one, order.operators);
+    });
     check_cases(cases, *operation, own.get(), {.comm = comm}, order.calling, random, report);
   }
   report.summarise();

@@ -22,6 +22,7 @@ struct CheckOrder {
   std::span<const std::string> operations = {};  // none: all that this library has
   std::span<const std::uint64_t> counts = {};    // of elements
   Operators operators = Operators::kAll;
+  bool in_place = true;       // calls in place, too
   Around* making = nullptr;   // holds while the communicator is made
   Around* calling = nullptr;  // holds while operations are called
 };

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kTryKinds{"check", "check-empty", "check-ordered", "time",
                                                     "traffic"};
-constexpr std::array<std::string_view, 7> kTryColumns{
-    "kind", "operation", "size_bytes", "ranks", "calls", "segment_bytes", "switch"};
+constexpr std::array<std::string_view, 8> kTryColumns{
+    "kind", "operation", "size_bytes", "ranks", "calls", "segment_bytes", "in_place", "switch"};
 
 std::optional<std::uint32_t> small_number(std::string_view text) {
   const auto number = base::parse_u64(text);
@@ -38,7 +38,7 @@ std::string tries_csv(const std::vector<Try>& tries) {
     text += std::string(name_of(one.kind)) + ',' + base::csv_field(one.operation) + ',' +
             std::to_string(one.size_bytes) + ',' + std::to_string(one.ranks) + ',' +
             std::to_string(one.calls) + ',' + std::to_string(one.segment_bytes) + ',' +
-            base::csv_field(one.switched) + '\n';
+            (one.in_place ? "yes" : "no") + ',' + base::csv_field(one.switched) + '\n';
   }
   return text;
 }
@@ -66,7 +66,9 @@ std::vector<Try> read_tries(std::string_view text, const std::string& place) {
     const auto ranks = small_number(fields[3]);
     const auto calls = small_number(fields[4]);
     const auto segment_bytes = base::parse_u64(fields[5]);
-    if (kind == kTryKinds.end() || !size_bytes || !ranks || !calls || !segment_bytes) {
+    const bool in_place = fields[6] == "yes";
+    if (kind == kTryKinds.end() || !size_bytes || !ranks || !calls || !segment_bytes ||
+        (!in_place && fields[6] != "no")) {
       wrong("is no try");
       continue;
     }
@@ -76,7 +78,8 @@ std::vector<Try> read_tries(std::string_view text, const std::string& place) {
             .ranks = *ranks,
             .calls = *calls,
             .segment_bytes = *segment_bytes,
-            .switched = fields[6]};
+            .in_place = in_place,
+            .switched = fields[7]};
     try {
       if (!one.switched.empty()) read_switch(one.switched, place);
     } catch (const base::UserError& error) {

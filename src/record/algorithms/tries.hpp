@@ -29,6 +29,7 @@ struct Try {
   std::uint32_t ranks = 2;          // of kTraffic; all others take all ranks of the launch
   std::uint32_t calls = 1;          // of kTime
   std::uint64_t segment_bytes = 0;  // that the level asks for; of kTraffic
+  bool in_place = true;             // of a check: calls in place, too
   std::string switched = {};        // as switch_text() has it; empty: nobody is told anything
 
   bool operator==(const Try&) const = default;

@@ -180,6 +180,14 @@ void Anonymiser::learn(const store::Data& data) {
     learn_users_of(text);
     learn_speakers_of(text);
   };
+  for (const store::ArmRecord& arm : data.arms) {
+    for (const store::TriedLevel& level : arm.levels) {
+      for (const std::string* text :
+           {&level.problem, &level.empty_failure, &level.ordered_failure}) {
+        learn_words(*text);
+      }
+    }
+  }
   for (const store::GroupOutcome& group : data.failed_groups) learn_words(group.reason);
   for (const store::FailedCell& cell : data.failed_cells) learn_words(cell.reason);
   for (const store::Missed& missed : data.missed) learn_words(missed.reason);

@@ -32,12 +32,18 @@ int copy_nothing(MPI_Comm /*comm*/, int /*keyval*/, void* /*extra*/, void* /*val
   return MPI_SUCCESS;
 }
 
+// Whether the library has ended, or is about to. Open MPI's MPI_Finalize of Fortran does not come
+// by here, and takes no MPI_Comm_free any more when it deletes the attributes of MPI_COMM_WORLD.
+bool ends() {
+  int finalized = 0;
+  return looking().ended.load(std::memory_order_relaxed) ||
+         MPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0;
+}
+
 int forget(MPI_Comm /*comm*/, int /*keyval*/, void* value, void* /*extra*/) {
   generation.fetch_add(1, std::memory_order_acq_rel);
   // A library that is about to end has no use for freed communicators.
-  if (value != &nobody && !looking().ended.load(std::memory_order_relaxed)) {
-    delete static_cast<Communicator*>(value);
-  }
+  if (value != &nobody && !ends()) delete static_cast<Communicator*>(value);
   return MPI_SUCCESS;
 }
 

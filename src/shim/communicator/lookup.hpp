@@ -28,7 +28,7 @@ struct Remembered {
   Communicator* communicator;
 };
 
-inline constexpr std::size_t kRemembered = 8;
+inline constexpr std::size_t kRemembered = 32;
 
 // A place in what a thread remembers. Handles are numbers, or addresses that end in zeros: the
 // upper bits of the product depend on all of theirs.
@@ -40,7 +40,7 @@ std::size_t place_of(Handle comm) {
   } else {
     bits = static_cast<std::uint64_t>(comm);
   }
-  return static_cast<std::size_t>((bits * 0x9e3779b97f4a7c15U) >> 61U) % kRemembered;
+  return static_cast<std::size_t>((bits * 0x9e3779b97f4a7c15U) >> 59U) % kRemembered;
 }
 
 // A library that is preloaded may have its threads' variables where access is cheapest.

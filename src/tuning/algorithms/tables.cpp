@@ -19,23 +19,24 @@ constexpr Version kBefore60{.generation = 5, .feature = 999, .fix = 999};
 
 constexpr std::uint32_t kTunedFanout = 4;  // coll_tuned_init_tree_fanout, ..._chain_fanout
 
-#define INVAR_ALGORITHM(operation_, ours, value, its, ...) \
-  LibraryAlgorithm{.library = Library::kOpenMpi,           \
-                   .operation = (operation_),              \
-                   .name = (ours),                         \
-                   .number = (value),                      \
-                   .item = (its)__VA_OPT__(, ) __VA_ARGS__},
+// The last name stands first in the dots: clang 14 warns of a macro that is given none for them.
+#define INVAR_ALGORITHM(operation_, ours, value, ...) \
+  LibraryAlgorithm{.library = Library::kOpenMpi,      \
+                   .operation = (operation_),         \
+                   .name = (ours),                    \
+                   .number = (value),                 \
+                   .item = __VA_ARGS__},
 constexpr std::array kOpenMpiAlgorithms{
 #include "tuning/algorithms/open_mpi.def"
 };
 #undef INVAR_ALGORITHM
 
-#define INVAR_ALGORITHM(operation_, ours, its, in_tree, ...) \
-  LibraryAlgorithm{.library = Library::kMpich,               \
-                   .operation = (operation_),                \
-                   .name = (ours),                           \
-                   .item = (its),                            \
-                   .tree_name = (in_tree)__VA_OPT__(, ) __VA_ARGS__},
+#define INVAR_ALGORITHM(operation_, ours, its, ...) \
+  LibraryAlgorithm{.library = Library::kMpich,      \
+                   .operation = (operation_),       \
+                   .name = (ours),                  \
+                   .item = (its),                   \
+                   .tree_name = __VA_ARGS__},
 constexpr std::array kMpichAlgorithms{
 #include "tuning/algorithms/mpich.def"
 };

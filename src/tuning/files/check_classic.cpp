@@ -10,8 +10,9 @@
 namespace invar::tuning {
 namespace {
 
-constexpr std::string_view kHeader = "rule-file-version-2";
+constexpr std::string_view kHeader = "rule-file-version-";
 constexpr Version kKnowsHeader{5, 0, 7};
+constexpr Version kKnowsJson{6, 0, 0};
 
 struct Token {
   std::string_view text = {};
@@ -40,7 +41,9 @@ std::vector<Token> tokens_of(std::string_view text) {
 // Reads the numbers one after the other, and stops at the first fault.
 class ClassicReader {
  public:
-  explicit ClassicReader(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
+  // `with_requests`: a rule may have a fifth number on its line, as since version 2 of the form.
+  ClassicReader(std::vector<Token> tokens, bool with_requests)
+      : tokens_(std::move(tokens)), with_requests_(with_requests) {}
 
   std::vector<ClassicFault> check() {
     const auto operations = next("the number of operations");
@@ -108,6 +111,9 @@ class ClassicReader {
       }
       before = bytes;
       for (const char* what : {"an algorithm", "a fan-out", "the bytes of a segment"}) next(what);
+      const bool fifth =
+          with_requests_ && at_ < tokens_.size() && tokens_[at_].line == tokens_[at_ - 1].line;
+      if (fifth) next("a number of requests");
     }
   }
 
@@ -117,6 +123,7 @@ class ClassicReader {
   }
 
   std::vector<Token> tokens_;
+  bool with_requests_;
   std::size_t at_ = 0;
   std::vector<ClassicFault> faults_ = {};
 };
@@ -124,16 +131,24 @@ class ClassicReader {
 }  // namespace
 
 std::vector<ClassicFault> check_classic(std::string_view text, const Version& version) {
-  const std::string_view content = base::trim(text);
-  if (content.starts_with('{')) return {};
-  if (content.starts_with(kHeader)) {
-    if (version >= kKnowsHeader) return {};
+  if (base::trim(text).starts_with('{')) {
+    if (version >= kKnowsJson) return {};
     return {{.line = 1,
-             .what = "a header of version 2: Open MPI " + to_string(version) +
-                     " ignores the file without a word",
+             .what = "rules in JSON: Open MPI " + to_string(version) + " looks for numbers alone",
+             .remedy = "write the classic form, as before 6.0"}};
+  }
+  std::vector<Token> tokens = tokens_of(text);
+  const bool headed = !tokens.empty() && tokens.front().text.starts_with(kHeader);
+  if (!headed) return ClassicReader(std::move(tokens), false).check();
+  const std::string_view form = tokens.front().text.substr(kHeader.size());
+  if (version < kKnowsHeader) {
+    return {{.line = 1,
+             .what = "a header of version " + std::string(form) + ": Open MPI " +
+                     to_string(version) + " ignores the file without a word",
              .remedy = "write the file without header, as before 5.0.7"}};
   }
-  return ClassicReader(tokens_of(text)).check();
+  tokens.erase(tokens.begin());
+  return ClassicReader(std::move(tokens), form != "1").check();
 }
 
 }  // namespace invar::tuning

@@ -109,14 +109,26 @@ std::optional<Choice> forced_choice(const TuningRequest& request, std::string_vi
 }
 
 void refuse_given_file(const TuningRequest& request) {
-  if (request.library != Library::kOpenMpi) return;
-  constexpr std::string_view kRulesFile = "OMPI_MCA_coll_tuned_dynamic_rules_filename";
-  const std::string* file = given_value(request.given, kRulesFile);
-  if (file == nullptr || base::trim(*file).empty()) return;
-  throw base::UserError(std::string(kRulesFile),
-                        "the arm has a rules file of its own, " + *file +
-                            ", and Open MPI reads only one: a new one would replace it whole",
-                        "tune the arm without it");
+  struct FileVariable {
+    Library library;
+    std::string_view name;
+  };
+  constexpr FileVariable kFiles[] = {
+      {Library::kOpenMpi, "OMPI_MCA_coll_tuned_dynamic_rules_filename"},
+      {Library::kMpich, "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE"},
+      {Library::kMpich, "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"},
+  };
+  for (const FileVariable& variable : kFiles) {
+    const std::string* file = given_value(request.given, variable.name);
+    if (variable.library != request.library || file == nullptr || base::trim(*file).empty()) {
+      continue;
+    }
+    throw base::UserError(std::string(variable.name),
+                          "the arm has a file of its own, " + *file + ", and " +
+                              std::string(title_of(request.library)) +
+                              " reads only one: a new one would replace it whole",
+                          "tune the arm without it");
+  }
 }
 
 }  // namespace invar::tuning

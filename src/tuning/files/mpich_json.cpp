@@ -10,6 +10,7 @@
 //  * An algorithm that a tree names runs without being asked whether it can: each of its limits is
 //    a question of its own, with the old branch where the answer is no.
 //  * Two equal keys side by side are one, and a branch with nothing below stops the program.
+//  * What runs stands alone in its object: beside a question MPICH does not know it.
 //  * A file is mapped, and read to a zero byte: it must not end with a page.
 #include <algorithm>
 #include <optional>
@@ -62,6 +63,10 @@ bool asks_communicator(std::string_view key) {
 // Branches that no communicator takes: nothing is found there. Something must stand below.
 Tree taken_by_none(const Tree& below) { return {{.key = "comm_type=inter", .below = below}}; }
 
+bool runs_something(const Branch& branch) {
+  return branch.key.starts_with("algorithm=") || branch.key.starts_with("composition=");
+}
+
 // Adds a branch. A question that stands there already has been answered, so that nobody asks again.
 void add_branch(Tree& tree, Branch branch) {
   if (find_branch(tree, branch.key) == nullptr) tree.push_back(std::move(branch));
@@ -103,7 +108,10 @@ Tree for_ranks(const Tree& tree, std::uint32_t ranks) {
     if (!taken) {
       add({.key = branch.key, .below = for_ranks(branch.below, ranks)});
     } else if (*taken) {
-      const Tree below = for_ranks(branch.below, ranks);
+      Tree below = for_ranks(branch.below, ranks);
+      if (!cut.empty() && runs_something(below.front())) {
+        below = {{.key = "comm_size=any", .below = below}};
+      }
       std::for_each(below.begin(), below.end(), add);
       break;
     }
@@ -252,11 +260,11 @@ void put_branches(Tree& tree, const OperationPlan& plan, TreeOf kind, const std:
   intra->below = OperationBranches(plan, intra->below, kind).all();
 }
 
-std::string whole_tree(const FilePlan& plan, std::string_view base, TreeOf kind,
-                       const std::string& place) {
+std::string whole_tree(const std::vector<OperationPlan>& operations, std::string_view base,
+                       TreeOf kind, const std::string& place) {
   Tree tree = parse_tree(base, place);
   base::Faults faults;
-  for (const OperationPlan& operation : plan.operations) {
+  for (const OperationPlan& operation : operations) {
     base::collect(faults, [&] { put_branches(tree, operation, kind, place); });
   }
   faults.throw_if_any();
@@ -265,23 +273,42 @@ std::string whole_tree(const FilePlan& plan, std::string_view base, TreeOf kind,
   return text;
 }
 
+// The operations for which the device's tree can be divided.
+std::vector<OperationPlan> divided_in_device(const TuningRequest& request, const FilePlan& plan,
+                                             const std::string& place) {
+  std::vector<OperationPlan> divided;
+  if (request.device_tree.empty()) return divided;
+  Tree device = parse_tree(request.device_tree, place);
+  for (const OperationPlan& operation : plan.operations) {
+    Branch* collective = find_branch(device, "collective=" + operation.operation);
+    if (collective == nullptr || find_branch(collective->below, "comm_type=intra") != nullptr) {
+      divided.push_back(operation);
+    }
+  }
+  return divided;
+}
+
 }  // namespace
 
 void write_mpich_json(const TuningRequest& request, const FilePlan& plan, TunedFile& file) {
-  file.text = whole_tree(plan, request.base_tree, TreeOf::kGeneric, "MPICH's selection tree");
+  file.text =
+      whole_tree(plan.operations, request.base_tree, TreeOf::kGeneric, "MPICH's selection tree");
   file.set.emplace_back("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", request.path);
-  if (request.device_tree.empty()) {
-    for (const OperationPlan& operation : plan.operations) {
-      file.set.emplace_back("MPIR_CVAR_" + capitals_of(operation.operation) + "_DEVICE_COLLECTIVE",
-                            "0");
-      file.cautions.push_back(mpi_name_of(operation.operation) +
-                              ": the device's own collectives are off for all sizes and numbers "
-                              "of ranks, because its tree is not known");
+  const std::string place = "the selection tree of MPICH's device";
+  const std::vector<OperationPlan> divided = divided_in_device(request, plan, place);
+  for (const OperationPlan& operation : plan.operations) {
+    if (std::ranges::find(divided, operation.operation, &OperationPlan::operation) !=
+        divided.end()) {
+      continue;
     }
-    return;
+    file.set.emplace_back("MPIR_CVAR_" + capitals_of(operation.operation) + "_DEVICE_COLLECTIVE",
+                          "0");
+    file.cautions.push_back(mpi_name_of(operation.operation) +
+                            ": the device's own collectives are off for all sizes and numbers "
+                            "of ranks, because its tree is not known");
   }
-  file.device_text = whole_tree(plan, request.device_tree, TreeOf::kDevice,
-                                "the selection tree of MPICH's device");
+  if (divided.empty()) return;
+  file.device_text = whole_tree(divided, request.device_tree, TreeOf::kDevice, place);
   file.set.emplace_back(
       "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE",
       request.path.substr(0, request.path.rfind('/') + 1) + std::string(kDeviceFileName));

@@ -144,6 +144,11 @@ class Planner {
     }
     if (given_value(plan_.process_knobs, name) == nullptr) {
       plan_.process_knobs.emplace_back(name, value);
+      if (before == nullptr && value != std::to_string(row.usual_fanout)) {
+        plan_.cautions.push_back(name + '=' + value + " holds for all calls of a program: where " +
+                                 std::string(title_of(request_.library)) +
+                                 " chooses this algorithm by itself it changes, too");
+      }
     }
     return true;
   }

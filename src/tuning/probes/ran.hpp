@@ -88,7 +88,8 @@ struct LevelFinding {
 // messages are one: the later one has fallen back to the earlier, or the other way round. But for
 // those that each send what their own references send, where these differ in the order in which
 // ranks wait, or in what they copy and combine: no counter can tell these apart, and both are
-// measured.
+// measured. So are both where the earlier one has no reference, as `default` has none, and may run
+// what differs from the later one's in that order alone.
 std::vector<LevelFinding> find_levels(std::span<const SeenLevel> levels, int ranks);
 
 }  // namespace invar::tuning

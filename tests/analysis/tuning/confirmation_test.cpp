@@ -94,6 +94,19 @@ TEST(Confirmation, OutsideOfTheEntriesNothingMayBeSlower) {
   EXPECT_THAT(found.sentence, HasSubstr("; 1 cell is slower"));
 }
 
+// It failed with the file in place, say: neither has it a row, nor may an entry go on over it.
+TEST(Confirmation, NoEntryGoesOnOverACellThatWasNotMeasured) {
+  const PlantedConfirmation planted({{8, 0.50}, {64, 0.50}, {512, 0.50}});
+  store::Data data = planted::data(planted.plan);
+  EXPECT_THAT(confirmation(planted.study(data)).confirmed.entries(), SizeIs(1));
+  planted::remove_cell(data, 1, 1);
+  const Confirmation found = confirmation(planted.study(data));
+  EXPECT_THAT(found.cells, SizeIs(2));
+  ASSERT_THAT(found.confirmed.entries(), SizeIs(2));
+  EXPECT_EQ(found.confirmed.entries()[0].to_bytes, 8U);
+  EXPECT_EQ(found.confirmed.entries()[1].from_bytes, 512U);
+}
+
 // Equal arms: in at most alpha / 2 of all tables something is confirmed.
 TEST(Confirmation, FileThatDoesNothingIsRarelyConfirmed) {
   std::vector<PlantedEffect> effects;

@@ -100,6 +100,26 @@ TEST(Races, WhatBreaksSomewhereWinsNowhere) {
   EXPECT_EQ(found.health.failed_cells, 0U) << "it costs that candidate, and no measurement";
 }
 
+// Mock-ups and reference algorithms run in the arm as given, where no setting of it decides.
+TEST(Races, CandidateThatFailsInTheArmAsGivenCostsNoMeasurementEither) {
+  PlantedRaces planted({{.size_bytes = 8,
+                         .candidates = {{"default", kGivenArm, 3000},
+                                        {"mockup:bcast=scatter+allgather", kGivenArm, 1500},
+                                        {"library-default", kDefaultArm, 1000},
+                                        {"algorithm:chain", kSwitchingArm, 1300}}}});
+  store::Data data = planted.data();
+  const auto failed_in = [&](const std::string& operation) {
+    const auto cell = std::ranges::find(planted.plan.cells, operation, &record::Cell::operation) -
+                      planted.plan.cells.begin();
+    data.failed_cells = {{.cell = static_cast<std::uint32_t>(cell),
+                          .arm = "bad",
+                          .reason = "wrong result (rank 1 on node3): byte 4"}};
+    return tune_races(planted.study(data)).health.failed_cells;
+  };
+  EXPECT_EQ(failed_in("bcast=scatter+allgather"), 0U);
+  EXPECT_EQ(failed_in("bcast"), 1U) << "nothing can be compared with";
+}
+
 TEST(Races, WhatRefusesASizeIsMissingThereAlone) {
   PlantedRaces planted({race_of(8, 3000, 1000, 500, 1500), race_of(64, 3000, 1000, 500, 1500)});
   store::Data data = planted.data();
@@ -239,6 +259,11 @@ TEST(Races, AddedRacesAreReadFromTheirDecision) {
   const std::vector<store::DecidedLine> broken{
       {.decision = std::string(kSwitchingDecision), .fields = "{\"races\":[{}]}"}};
   EXPECT_THROW((void)added_races(broken), base::UserError);
+  std::vector<design::RaceBlock> alone = races;
+  alone[0].candidates.resize(1);
+  const std::vector<store::DecidedLine> no_race{
+      {.decision = std::string(kSwitchingDecision), .fields = added_races_text(alone)}};
+  EXPECT_THROW((void)added_races(no_race), base::UserError);
 }
 
 TEST(Races, RaceThatWasAddedIsJudgedByGroupsThatDidNotChooseIt) {

@@ -117,6 +117,14 @@ TEST(Races, EveryFaultIsToldWithItsPlace) {
   EXPECT_THAT(faults, testing::Contains(HasSubstr("'arm' of 'candidates' of [[race]]")));
 }
 
+// Files are written for it, and a confirmation compares with it.
+TEST(Races, ArmAsGivenIsTheFirstOneOfTheCampaign) {
+  EXPECT_THAT(
+      test::campaign_faults(racing("candidates = [{ is = \"default\", arm = \"algorithms\" }, "
+                                   "{ is = \"algorithm:chain\", arm = \"algorithms\" }]\n")),
+      ElementsAre(HasSubstr("the arm as given is the campaign's first one, 'bad'")));
+}
+
 TEST(Races, OneCandidateIsNoRace) {
   EXPECT_THAT(test::campaign_faults(racing("candidates = [{ is = \"default\", arm = \"bad\" }]\n")),
               ElementsAre(HasSubstr("a race has two candidates at least")));

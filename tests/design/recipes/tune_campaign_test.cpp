@@ -63,6 +63,13 @@ TuneOrder tune_order(bool forced) {
   return order;
 }
 
+ResolvedCells resolved_with(const Campaign& campaign,
+                            const std::vector<record::OperationInfo>& known) {
+  Surroundings around = test::surroundings(campaign.arms.size());
+  around.operations.assign(campaign.arms.size(), known);
+  return resolve_cells(campaign, around, "tune");
+}
+
 std::vector<std::string> labels_of(const Campaign& campaign) {
   std::vector<std::string> labels;
   for (const Arm& arm : campaign.arms) labels.push_back(arm.label);
@@ -128,7 +135,8 @@ TEST(TuneCampaign, EverythingThatCanRunInACellIsOneFamilyWithTheArmAsGivenFirst)
 
 TEST(TuneCampaign, CellsAreMeasuredInTheArmsOfTheirCandidatesAlone) {
   const Campaign campaign = tune_campaign(tune_order(true));
-  const ResolvedCells cells = test::resolved(campaign);
+  const ResolvedCells cells = resolved_with(campaign, tunable_catalogue());
+  ASSERT_FALSE(cells.cells.empty());
   for (const record::Cell& cell : cells.cells) {
     EXPECT_FALSE(cell.family.empty()) << record::cell_text(cell);
     const std::vector<std::uint32_t>& arms = cells.arms[cell.id];
@@ -156,6 +164,24 @@ TEST(TuneCampaign, SegmentsThatDoNotCutAreNotRaced) {
                                      .why = "its segments are no shorter than the message"}));
 }
 
+// A ring cuts each rank's share of the vector; what would not cut it has no cell of its own.
+TEST(TuneCampaign, SegmentsOfSharesAreShorterThanAShare) {
+  TuneOrder order = tune_order(false);
+  record::OperationInfo ring = test::in_catalogue("allreduce");
+  ring.name = "allreduce@ring";
+  ring.emulates = "allreduce";
+  ring.segments = record::Segments::kOfShare;
+  order.library.operations.push_back(ring);
+  order.quick.operations = {"allreduce"};
+  order.quick.sizes_bytes = {2048, 4096};
+  const Campaign campaign = tune_campaign(order);
+  ASSERT_THAT(campaign.races, SizeIs(2));
+  const std::string segmented = "reference:allreduce@ring:segment=1024";
+  EXPECT_THAT(candidates_in(campaign.races[0]), Not(Contains(segmented)));
+  EXPECT_THAT(candidates_in(campaign.races[1]), Contains(segmented));
+  EXPECT_NO_THROW((void)resolved_with(campaign, order.library.operations));
+}
+
 TEST(TuneCampaign, ForcedAlgorithmIsReadFromTheSettings) {
   const auto forced = forced_candidate(open_mpi(true), "bcast");
   ASSERT_TRUE(forced);
@@ -178,7 +204,8 @@ TEST(TuneCampaign, LibraryThatCannotSwitchHasAnArmForEveryAlgorithm) {
   ASSERT_EQ(campaign.arms.size(), 1 + algorithms);
   EXPECT_EQ(campaign.arms[1].label, "algorithms-1");
   EXPECT_EQ(campaign.arms[1].settings.front().first, "I_MPI_ADJUST_BCAST");
-  const ResolvedCells cells = test::resolved(campaign);
+  const ResolvedCells cells = resolved_with(campaign, tunable_catalogue());
+  ASSERT_FALSE(cells.cells.empty());
   for (const record::Cell& cell : cells.cells) EXPECT_EQ(cell.algorithm, "default");
 }
 
@@ -188,6 +215,25 @@ TEST(TuneCampaign, OnlyTheCellsThatAreNamedAreRaced) {
   const Campaign campaign = tune_campaign(order);
   ASSERT_THAT(campaign.races, SizeIs(1));
   EXPECT_EQ(campaign.races[0].size_bytes, 1024U);
+}
+
+// An entry goes from one size that was raced to the next.
+TEST(TuneCampaign, SizesBetweenTwoThatAreRacedAreRacedToo) {
+  const auto bcast = [](std::uint64_t size_bytes, std::uint32_t ranks) {
+    return TuneCell{.operation = "bcast", .size_bytes = size_bytes, .ranks = ranks};
+  };
+  const TuneCell barrier{.operation = "barrier", .ranks = 2};
+  EXPECT_THAT(with_sizes_between({bcast(512, 2), bcast(8, 4), barrier, bcast(32, 2)},
+                                 {8, 32, 128, 512, 2048}),
+              ElementsAre(barrier, bcast(8, 4), bcast(32, 2), bcast(128, 2), bcast(512, 2)));
+}
+
+TEST(TuneCampaign, LevelThatNoOperationHasIsAFault) {
+  TuneOrder order = tune_order(false);
+  order.quick.operations = {"allreduce"};
+  order.quick.cell_levels["root"] = {"1"};
+  EXPECT_THAT(faults_of([&] { (void)tune_campaign(order); }),
+              ElementsAre(HasSubstr("'root' is no factor here")));
 }
 
 TEST(TuneCampaign, EveryFaultOfTheOrderIsTold) {

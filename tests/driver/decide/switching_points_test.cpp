@@ -145,6 +145,22 @@ TEST(SwitchingPoints, GroupsThatChoseDoNotJudgeAndNewOnesMeasureNothingElse) {
   EXPECT_GT(step.group_s, 0);
 }
 
+// It refuses the larger size, and wins at the smaller one: it races half way.
+TEST(SwitchingPoints, WinnerThatTheOtherSideLacksIsRacedToo) {
+  EndedRace ended({race_at(8, 1000, 700), race_at(128, 1000, 1300)});
+  for (const record::Cell& cell : ended.prepared.cells.cells) {
+    if (cell.algorithm != "algorithm:chain" || cell.size_bytes != 128U) continue;
+    ended.state.failed_cells.emplace_back(cell.id, "algorithms");
+    ended.data.failed_cells.push_back(
+        {.cell = cell.id, .arm = "algorithms", .reason = "MPI error (rank 0 on node3): refused"});
+  }
+  ASSERT_THAT(ended.state.failed_cells, SizeIs(1));
+  const Step step = ended.decide();
+  const auto* line = std::get_if<store::DecidedLine>(&step.line);
+  ASSERT_NE(line, nullptr);
+  EXPECT_THAT(line->fields, HasSubstr("algorithm:chain"));
+}
+
 TEST(SwitchingPoints, OneWinnerHasNone) {
   EndedRace ended({race_at(8, 1000, 700), race_at(128, 1000, 700)});
   EXPECT_TRUE(decided_nothing(ended.decide()));

@@ -108,6 +108,27 @@ TEST(TriedAlgorithms, LevelsOfTheSameMessagesAreMeasuredOnceInThatCell) {
   EXPECT_EQ(tried.levels.at(0).ran, "unknown");
 }
 
+// A campaign that goes on: a probe of today might find something else, and cells would have other
+// numbers than those that were measured.
+TEST(TriedAlgorithms, WhatWasSealedHoldsWhenTheCampaignGoesOn) {
+  TriedAlgorithms tried;
+  take_proofs(
+      std::vector<launch::Proof>{
+          {.asked = {"bcast", "algorithm:linear"}, .failure = "rank 0: recv byte 4"},
+          {.asked = {"bcast", "algorithm:chain"}, .refused_sizes = {{8, "no"}}}},
+      2, tried);
+  take_findings({.operation = "bcast", .ranks = 2, .size_bytes = 64},
+                std::vector<tuning::LevelFinding>{{.level = "algorithm:chain",
+                                                   .ran = {.ran = tuning::Ran::kUnknown},
+                                                   .same_as = "algorithm:binomial"}},
+                tried);
+  TriedAlgorithms again;
+  take_sealed(tried.levels, again);
+  EXPECT_EQ(again.lacks, tried.lacks);
+  EXPECT_EQ(again.lacks.size(), 3U);
+  EXPECT_EQ(again.levels, tried.levels);
+}
+
 TEST(TriedAlgorithms, AreNoneWhereAllCellsAreTheUsualOnes) {
   const design::Campaign campaign = design::test::small_campaign(1, 2, 4);
   EXPECT_THAT(try_algorithms(campaign, {}, design::test::resolved(campaign), "c.toml"), IsEmpty());

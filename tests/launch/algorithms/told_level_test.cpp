@@ -99,6 +99,17 @@ TEST(ToldLevel, OfMpichIsTheNumberThatTheLibraryGaveForTheName) {
                                                Pair("MPIR_CVAR_BCAST_INTRA_ALGORITHM", 4)));
 }
 
+TEST(ToldLevel, OfMpichIsNoneWhereItsDeviceHasAllCollectives) {
+  const AskedLevel asked = bcast_by("algorithm:binomial");
+  const ItemNumbers numbers{{{"MPIR_CVAR_COLLECTIVE_FALLBACK", "error"}, 0},
+                            {{"MPIR_CVAR_BCAST_INTRA_ALGORITHM", "binomial"}, 4}};
+  const auto lacks = [&](const std::string& setting) {
+    return told_level(mpich_4(), {{"MPIR_CVAR_DEVICE_COLLECTIVES", setting}}, asked, numbers).lacks;
+  };
+  EXPECT_THAT(lacks("all"), HasSubstr("MPIR_CVAR_DEVICE_COLLECTIVES=all"));
+  EXPECT_EQ(lacks("percoll"), "") << "then the one of the operation is told";
+}
+
 TEST(ToldLevel, AnItemThatTheLibraryRefusedCostsItsLevelAlone) {
   const ItemNumbers only_fallback{{{"MPIR_CVAR_COLLECTIVE_FALLBACK", "error"}, 0}};
   const ToldLevel told = told_level(mpich_4(), {}, bcast_by("algorithm:binomial"), only_fallback);

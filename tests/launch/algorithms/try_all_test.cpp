@@ -5,10 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "launch/algorithms/proofs.hpp"
 #include "launch/algorithms/seen_traffic.hpp"
+#include "tuning/algorithm.hpp"
 
 namespace invar::launch {
 namespace {
@@ -17,7 +21,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Stands for a launch: operations named "crash" end it, those named "hang" stop it, "wrong" fail.
+// Stands for a launch: operations named "crash" end it, those named "hang" stop it, "wrong" fail,
+// and behind "poison" everything ends it.
 class Pretended {
  public:
   TriedLaunch operator()(const std::vector<record::Try>& tries) {
@@ -26,7 +31,8 @@ class Pretended {
     for (std::size_t i = 0; i < tries.size(); ++i) {
       const std::string number = std::to_string(i);
       launched.tried += R"({"try":)" + number + R"(,"begun":true})" + '\n';
-      if (tries[i].operation == "crash") {
+      const bool poisoned = i > 0 && tries[i - 1].operation == "poison";
+      if (poisoned || tries[i].operation == "crash") {
         launched.problem = "exit status 139";
         return launched;
       }
@@ -70,6 +76,13 @@ TEST(TryAll, WhatCrashesOrHangsCostsItselfAlone) {
   EXPECT_THAT(failures_of({"fine", "crash", "fine", "hang", "wrong"}, pretended),
               ElementsAre("", HasSubstr("ended the launch: exit status 139"), "", HasSubstr("hung"),
                           "recv byte 0"));
+  EXPECT_EQ(pretended.launches, 4) << "what crashed behind another one begins the next";
+}
+
+TEST(TryAll, ACrashIsNotBlamedOnWhatWasTriedBehindItsCause) {
+  Pretended pretended;
+  EXPECT_THAT(failures_of({"poison", "fine", "crash"}, pretended),
+              ElementsAre("", "", HasSubstr("ended the launch")));
   EXPECT_EQ(pretended.launches, 3);
 }
 
@@ -145,6 +158,27 @@ TEST(Proofs, ARefusalCostsTheSizesThatAreRefused) {
   EXPECT_TRUE(proofs[0].refused_sizes.contains(8));
   EXPECT_THAT(proofs[1].failure, HasSubstr("returned error"));
   EXPECT_EQ(proofs[1].refused_sizes.size(), 3U);
+}
+
+// All but one of these algorithms of MPICH would be refused there.
+TEST(Proofs, OfAlltoallOfMpichAreOfCallsThatAreNotInPlace) {
+  const auto asks_in_place = [](tuning::Library library, const std::string& operation,
+                                const std::string& name) {
+    const tuning::Version version{.generation = 4, .feature = 1, .fix = 4};
+    ToldLevel level{.asked = {.operation = operation, .level = "algorithm:" + name}};
+    level.algorithm = tuning::find_algorithm(library, version, operation, name);
+    EXPECT_NE(level.algorithm, nullptr) << name;
+    bool any = false;
+    const auto look = [&](const std::vector<record::Try>& tries) {
+      for (const record::Try& one : tries) any = any || one.in_place;
+      return std::vector<TryResult>(tries.size());
+    };
+    (void)prove_levels(std::span(&level, 1), {}, look);
+    return any;
+  };
+  EXPECT_FALSE(asks_in_place(tuning::Library::kMpich, "alltoall", "pairwise"));
+  EXPECT_TRUE(asks_in_place(tuning::Library::kMpich, "allgather", "ring"));
+  EXPECT_TRUE(asks_in_place(tuning::Library::kOpenMpi, "alltoall", "pairwise"));
 }
 
 TEST(TrafficLaunches, ShareRanksAsTheyCome) {

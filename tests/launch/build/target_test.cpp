@@ -57,6 +57,7 @@ TEST(BuildTarget, EverythingInTheShimThatMayKnowMpiIsCompiledWithTheLibrarysName
   EXPECT_THAT(shim_target().mpi_flags,
               testing::ElementsAre("-include", "shim/library/library.hpp"));
   EXPECT_TRUE(fs::is_regular_file(kAllSources / "shim/library/library.hpp"));
+  EXPECT_TRUE(fs::is_regular_file(kAllSources / shim_target().exports));
 }
 
 TEST(BuildTarget, BatchesOfRoomsHaveNamesWithoutSlashes) {

@@ -90,7 +90,8 @@ std::vector<Try> some_tries() {
            .size_bytes = 1024,
            .ranks = 8,
            .segment_bytes = 64,
-           .switched = switch_text(chain())}};
+           .switched = switch_text(chain())},
+          {.operation = "alltoall", .in_place = false}};
 }
 
 TEST(Tries, WhatIsWrittenReadsBack) {
@@ -101,15 +102,17 @@ TEST(Tries, WhatIsWrittenReadsBack) {
 TEST(Tries, EveryFaultIsNamedWithItsLine) {
   EXPECT_THROW((void)read_tries("", "tries.csv"), base::UserError);
   const std::string head = tries_csv({});
-  EXPECT_THAT(test::faults_of([&] {
-                (void)read_tries(head +
-                                     "check,bcast,8,2,1,0,\nguess,bcast,8,2,1,0,\n"
-                                     "time,bcast,x,2,1,0,\ntime,bcast\n"
-                                     "check,bcast,0,2,1,0,bcast chain\n",
-                                 "tries.csv");
-              }),
-              ElementsAre(HasSubstr("tries.csv:3"), HasSubstr("tries.csv:4"),
-                          HasSubstr("tries.csv:5"), HasSubstr("tries.csv:6")));
+  EXPECT_THAT(
+      test::faults_of([&] {
+        (void)read_tries(head +
+                             "check,bcast,8,2,1,0,yes,\nguess,bcast,8,2,1,0,yes,\n"
+                             "time,bcast,x,2,1,0,yes,\ntime,bcast\n"
+                             "check,bcast,0,2,1,0,yes,bcast chain\n"
+                             "check,bcast,8,2,1,0,perhaps,\n",
+                         "tries.csv");
+      }),
+      ElementsAre(HasSubstr("tries.csv:3"), HasSubstr("tries.csv:4"), HasSubstr("tries.csv:5"),
+                  HasSubstr("tries.csv:6"), HasSubstr("tries.csv:7")));
 }
 
 }  // namespace

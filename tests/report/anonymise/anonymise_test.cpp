@@ -155,6 +155,21 @@ TEST(Anonymise, HostsThatOnlyFailedAndAccountsAreLearnt) {
             "rank 3 on host1: user1 of account1");
 }
 
+TEST(Anonymise, WhatProbesOfAlgorithmsSaid) {
+  store::Data data;
+  data.arms = {{.label = "mpich",
+                .levels = {{.operation = "bcast",
+                            .level = "algorithm:tree",
+                            .problem = "it failed its check: rank 1 on node77: /home/carol/x",
+                            .ordered_failure = "rank 0 on node66: wrong"}}}};
+  Anonymiser names;
+  names.learn(data);
+  names.apply(data);
+  const store::TriedLevel& level = data.arms.front().levels.front();
+  EXPECT_EQ(level.problem, "it failed its check: rank 1 on host1: /path1");
+  EXPECT_EQ(level.ordered_failure, "rank 0 on host2: wrong");
+}
+
 TEST(Anonymise, NumbersOfALauncherAreNoAccounts) {
   store::Data data;
   data.arms = {{.label = "mpich",

@@ -269,6 +269,8 @@ TEST(OpenMpiFiles, WhatCannotBeSaidIsDropped) {
   ASSERT_EQ(file.written.size(), 1U);
   EXPECT_EQ(to_string(file.written.front().candidate), "algorithm:knomial:fanout=3");
   EXPECT_THAT(file.set, Contains(Pair("OMPI_MCA_coll_tuned_bcast_algorithm_knomial_radix", "3")));
+  EXPECT_THAT(file.cautions,
+              ElementsAre(HasSubstr("knomial_radix=3 holds for all calls of a program")));
 }
 
 TEST(OpenMpiFiles, UnknownLawIsNoGuess) {

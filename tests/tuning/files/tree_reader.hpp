@@ -99,6 +99,12 @@ class TreeReader {
     std::vector<Node> nodes;
     nodes.reserve(object.size());
     for (const auto& [key, below] : object.items()) nodes.push_back({key, nodes_of(below)});
+    // MPICH makes an algorithm of the whole object then, and stops at the first other key.
+    for (const Node& node : nodes) {
+      if (is_leaf(node.key) && nodes.size() > 1) {
+        throw std::runtime_error("'" + node.key + "' does not stand alone");
+      }
+    }
     return nodes;
   }
 

@@ -168,6 +168,23 @@ TEST(Levels, ThatSendWhatTheirReferencesDoAreTwoIfTheseAre) {
   EXPECT_EQ(found(""), "algorithm:pairwise") << "nobody knows how it would differ";
 }
 
+// Else no algorithm of alltoall would be measured on two ranks beside what the library chooses.
+TEST(Levels, AreNotTheDefaultIfThatMayWaitInAnotherOrder) {
+  const std::vector<ReferenceTraffic> twins{
+      reference("alltoall@pairwise", all_pairs(4, 8), "one after the other"),
+      reference("alltoall@spread", all_pairs(4, 8), "at once")};
+  const auto found = [&](std::size_t known) {
+    const std::vector<ReferenceTraffic> references(twins.begin(),
+                                                   twins.begin() + static_cast<int>(known));
+    const std::vector levels{
+        seen("default", all_pairs(4, 8), "", references),
+        seen("algorithm:pairwise", all_pairs(4, 8), "alltoall@pairwise", references)};
+    return find_levels(levels, 4)[1].same_as;
+  };
+  EXPECT_EQ(found(2), "") << "the default may be the other one";
+  EXPECT_EQ(found(1), "default") << "nothing else is known to send these";
+}
+
 TEST(Levels, ThatFellBackAreNotWhatTheyAreCalled) {
   const std::vector known{reference("bcast@chain", along_chain(8, 1, 8))};
   const std::vector levels{seen("algorithm:linear", star(8, 8)),

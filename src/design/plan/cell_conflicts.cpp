@@ -1,0 +1,101 @@
+#include "design/plan/cell_conflicts.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "design/campaign/presets.hpp"
+#include "design/factors/launch_factors.hpp"
+#include "design/plan/teams.hpp"
+#include "record/launch_spec.hpp"
+
+namespace invar::design {
+namespace {
+
+// A group that takes longer than days is a typing mistake.
+constexpr std::uint64_t kMaxVisitsPerGroup = 10'000'000;
+
+void add_own_visits(const Campaign& campaign, const ResolvedCells& resolved,
+                    std::vector<Conflict>& found) {
+  const bool all_own =
+      std::all_of(resolved.cells.begin(), resolved.cells.end(),
+                  [](const auto& cell) { return cell.scheme == record::kOwnScheme; });
+  if (campaign.analysis.own_visits || !all_own) return;
+  found.push_back({campaign.analysis.positions.of("own-visits"),
+                   campaign.analysis.method +
+                       " can measure none of these cells its way: it knows warm caches only",
+                   "write cache = \"warm\", or leave " + campaign.analysis.method + " out"});
+}
+
+void add_visits(const Campaign& campaign, const ResolvedCells& resolved,
+                std::vector<Conflict>& found) {
+  std::uint64_t visits = 0;
+  for (const auto& arms : resolved.arms) visits += arms.size();
+  visits *= campaign.rounds;
+  if (visits > kMaxVisitsPerGroup) {
+    found.push_back({{},
+                     "a launch group would have " + std::to_string(visits) + " visits",
+                     "take fewer rounds or cells, or several campaigns"});
+  }
+}
+
+// Above so many ranks what single ranks take is kept only where it is asked for.
+void add_suites(const Campaign& campaign, const ResolvedCells& resolved,
+                std::vector<Conflict>& found) {
+  if (campaign.from_sealed_text.yes) return;  // record_level() keeps it
+  const bool need_ranks = any_needs_ranks(campaign.analysis.presets);
+  std::uint32_t most = 0;
+  for (const record::Cell& cell : resolved.cells) most = std::max(most, cell.ranks);
+  if (!need_ranks || campaign.engine.record != "auto" || most <= record::kSuitesPerRankUpTo) {
+    return;
+  }
+  found.push_back(
+      {campaign.analysis.positions.of("presets"),
+       "suites report what single ranks take, which is not kept of " + std::to_string(most) +
+           " ranks unless it is asked for",
+       "write record = \"per-rank\" into [engine] (32 bytes a rank and repetition), or leave "
+       "presets out"});
+}
+
+}  // namespace
+
+std::vector<Conflict> world_conflicts(const Campaign& campaign, const ResolvedCells& resolved,
+                                      std::span<const std::size_t> block_of_cell) {
+  std::vector<Conflict> found;
+  if (!any_has_level(campaign, "communicator", kWorldCommunicator)) return found;
+  std::uint32_t nodes = 1;
+  std::uint32_t ppn = 1;
+  for (const record::Cell& cell : resolved.cells) {
+    nodes = std::max(nodes, cell.nodes);
+    ppn = std::max(ppn, cell.ppn);
+  }
+  const std::string other = ", or use communicator \"dup\"";
+  for (std::size_t i = 0; i < resolved.cells.size(); ++i) {
+    const record::Cell& cell = resolved.cells[i];
+    const CellsBlock& block = campaign.cells[block_of_cell[i]];
+    if (cell.ranks != nodes * ppn) {
+      found.push_back({position_of_ranks(block),
+                       "communicator 'world' has all " + std::to_string(nodes * ppn) +
+                           " ranks of a launch, and a cell of " + std::to_string(cell.ranks) +
+                           " cannot be measured on it",
+                       "give all cells as many ranks" + other});
+    }
+    const bool moves = cell.mapping != record::Cell().mapping && cell.nodes > 1;
+    if (moves || cell.rank_order != record::Cell().rank_order) {
+      found.push_back({block.positions.of(moves ? "mapping" : "rank-order", block.at),
+                       "communicator 'world' has its ranks in the order in which they are started",
+                       "leave " + std::string(moves ? "mapping" : "rank-order") + " out" + other});
+    }
+  }
+  return found;
+}
+
+std::vector<Conflict> cell_conflicts(const Campaign& campaign, const ResolvedCells& resolved) {
+  std::vector<Conflict> found;
+  add_own_visits(campaign, resolved, found);
+  add_visits(campaign, resolved, found);
+  add_suites(campaign, resolved, found);
+  return found;
+}
+
+}  // namespace invar::design

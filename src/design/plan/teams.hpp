@@ -1,0 +1,21 @@
+// Ranks, nodes and ranks per node of a block's cells, as the keys of those names say.
+#pragma once
+
+#include <vector>
+
+#include "design/plan/schedule.hpp"
+
+namespace invar::design {
+
+struct TeamsOfBlock {
+  std::vector<record::Cell> teams = {};  // all their other levels are the usual ones
+  std::vector<Conflict> conflicts = {};  // of keys that say too much, and of teams that cannot be
+};
+
+TeamsOfBlock teams_of(const CellsBlock& block, const Campaign& campaign,
+                      const Surroundings& surroundings);
+
+// Of the key that says how many there are.
+Position position_of_ranks(const CellsBlock& block);
+
+}  // namespace invar::design
