@@ -61,6 +61,7 @@ struct Options {
   bool global_valid = true;      // else every record has flag 32
   bool oversubscribed = false;
   bool canary = true;
+  double canary_ns = 260;  // the least one
   bool per_rank = true;                      // ranks.bin
   std::string clock_sync = {};               // clock_sync.csv of every launch; empty: none
   std::string clock = "epoch,ticks\n0,0\n";  // clock.csv
@@ -285,7 +286,8 @@ class LaunchWriter {
     }
     line.end_ps = now_ps_;
     if (options_.canary)
-      line.canary_ps = {260'000 + static_cast<std::int64_t>(random_.below(9000))};
+      line.canary_ps = {static_cast<std::int64_t>(options_.canary_ns * 1000) +
+                        static_cast<std::int64_t>(random_.below(9000))};
     if (row.cell == 0) line.empty_ps = 20'000;
     line.slack_ps = 1'000'000;
     const auto all = std::span(timings_).subspan(line.first_record);

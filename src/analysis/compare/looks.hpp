@@ -58,6 +58,8 @@ struct Standings {
 // A look comes after so many times its launches, however few of them were in the machine's
 // reference regime.
 constexpr std::size_t kMostWaiting = 2;
+// As long as it takes a regime that holds a tenth of the visits, which is the rarest reference.
+constexpr std::size_t kMostWaitingOfLast = 10;
 
 // What a look may rest on.
 struct LookGround {

@@ -217,6 +217,18 @@ std::optional<std::uint32_t> next_look_at(const Prepared& prepared, const store:
 
 namespace {
 
+// The next look comes then, however few of the groups count. The last one of a campaign with a
+// budget is more patient, since nothing else could use what is left of it.
+std::uint32_t latest_look(const design::Campaign& campaign, const store::State& state,
+                          std::uint32_t at) {
+  const std::size_t after = state.looks.size() + 1;
+  const bool is_last =
+      after >= stats::kLooks.size() || stats::kLooks.at(after).launches > campaign.launches.max;
+  const std::size_t times =
+      is_last && campaign.budget_s ? analysis::kMostWaitingOfLast : analysis::kMostWaiting;
+  return static_cast<std::uint32_t>(times) * at;
+}
+
 Step ended(Step step, const StudySoFar& so_far, const std::string& why) {
   const auto& finished = so_far.finished;
   step.groups = {.groups = finished.empty() ? 0 : *finished.rbegin(), .why = why};
@@ -250,9 +262,11 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
   // The regime is chosen before the first look, from canaries alone, and never again.
   const analysis::LookGround ground = analysis::look_ground(data, rules);
   const std::size_t counting = complete.size() - ground.outside;
-  const bool most = complete.size() >= prepared.campaign.launches.max + spare_groups(state);
+  // A group that does not count is none of those that were asked for.
+  const std::uint32_t asked = campaign.launches.max + spare_groups(state);
+  const bool most = counting >= asked || complete.size() >= latest_look(campaign, state, asked);
   const bool due = at && fresh &&
-                   (counting >= *at || complete.size() >= analysis::kMostWaiting * *at ||
+                   (counting >= *at || complete.size() >= latest_look(campaign, state, *at) ||
                     ((no_more || most) && complete.size() >= first));
   if (due) {
     const std::size_t index = state.looks.size();
@@ -329,9 +343,11 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
         .reason = end, .undecided = open.questions, .questions = questions_of(standings)};
     return ended(std::move(step), so_far, end);
   }
-  const std::uint32_t missing =
-      *at - std::min<std::uint32_t>(*at, static_cast<std::uint32_t>(counting));
-  next.groups = std::max(1U, missing);
+  const auto until = [](std::uint32_t groups, std::size_t there) {
+    return groups - std::min(groups, static_cast<std::uint32_t>(there));
+  };
+  next.groups = std::max(1U, std::min(until(*at, counting),
+                                      until(latest_look(campaign, state, *at), complete.size())));
   // The last look may have to come early.
   if (complete.size() >= first) {
     next.groups =

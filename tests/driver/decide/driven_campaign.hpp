@@ -26,6 +26,8 @@ struct Planted {
   synthetic::Options written = {};  // with its toml
   // Median of an arm in a cell and a group; none: written.median_ns.
   std::function<double(const std::string& arm, std::size_t cell, std::uint32_t group)> time_ns = {};
+  // Canary of a group; none: written.canary_ns.
+  std::function<double(std::uint32_t group)> canary_ns = {};
 };
 
 inline Prepared campaign_of(const synthetic::Options& written) {
@@ -52,6 +54,7 @@ inline void measure_planted(store::CampaignDir& dir, const Planted& planted, std
       return planted.time_ns(written.arms[arm], cell, group);
     };
   }
+  if (planted.canary_ns) written.canary_ns = planted.canary_ns(group);
   synthetic::write_group(dir, written, plan, group);
 }
 

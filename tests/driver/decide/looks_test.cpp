@@ -4,9 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "driver/decide/driven_campaign.hpp"
 #include "driver/decide/sequential_campaign.hpp"
 #include "driver/prepare/checks.hpp"
 #include "record/scheme.hpp"
+#include "store/synthetic.hpp"
+#include "store/test_dir.hpp"
 
 namespace invar::driver {
 namespace {
@@ -23,6 +29,44 @@ TEST(NextLook, ComesAfterThreeThenFiveGroupsAndOneLaterWithBatches) {
   EXPECT_EQ(next_look_at(prepared, state), 6U);
   prepared.campaign.launches.max = 4;
   EXPECT_FALSE(next_look_at(prepared, state).has_value()) << "no look beyond the largest number";
+}
+
+// Two arms that nothing decides between, and a machine that is fast in groups 1, 3, 5, 9, 13, ...
+// After 3, 5 and 8 groups is a look.
+constexpr std::uint32_t kAskedGroups = 8;
+
+test::Planted seldom_fast(const std::string& budget) {
+  test::Planted planted;
+  planted.written = {.groups = 3, .rounds = 4, .repetitions = 5};
+  planted.written.median_ns = [](std::size_t, std::size_t) { return 500.0; };
+  planted.written.toml = synthetic::campaign_toml(planted.written);
+  const std::string launches = "launches = 3\n";
+  planted.written.toml.replace(
+      planted.written.toml.find(launches), launches.size(),
+      "stopping = \"looks\"\nlaunches = { max = " + std::to_string(kAskedGroups) + " }\n" + budget);
+  planted.canary_ns = [](std::uint32_t group) {
+    return group % (group <= 5 ? 2 : 4) == 1 ? 260.0 : 900.0;
+  };
+  return planted;
+}
+
+std::vector<std::size_t> groups_at_looks(const test::Planted& planted) {
+  const store::TestDir scratch;
+  store::CampaignDir dir = test::begin_planted(scratch / "c", planted);
+  test::drive_planted(dir, planted);
+  std::vector<std::size_t> groups;
+  for (const store::LookLine& line : dir.state().looks) groups.push_back(line.groups.size());
+  return groups;
+}
+
+// Those outside of the reference regime took the place of those that count: with 13 of 15 minutes
+// left the last look rested on six groups.
+TEST(NextLook, TheLastOneWaitsForGroupsThatCountAsLongAsTheBudgetLasts) {
+  EXPECT_THAT(groups_at_looks(seldom_fast("budget = \"1h\"\n")), testing::ElementsAre(5, 10, 25));
+}
+
+TEST(NextLook, WithoutABudgetNoneWaitsForMoreThanTwiceItsGroups) {
+  EXPECT_THAT(groups_at_looks(seldom_fast("")), testing::ElementsAre(5, 10, 2 * kAskedGroups));
 }
 
 // Both sides of a guideline are of one arm: it goes on where the other one is dropped.
