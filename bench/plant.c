@@ -28,10 +28,11 @@ typedef struct {
   Delay delays[kMostDelays];
 } Planted;
 
-// Which steps a caller waits for: of MPI_ all, of PMPI_ none. Volatile, so that the compiler cannot make other code for the
-// one than for the other.
+// Which steps a caller waits for: of MPI_ all, of PMPI_ none.
 enum { kOfMpi, kOfPmpi };
-static const volatile uint64_t kStepsOf[] = {~(uint64_t)0, 0};
+static const uint64_t kStepsOf[] = {~(uint64_t)0, 0};
+// Who calls. The engine calls from one thread.
+static int caller;
 
 // Name of the cell's operation, of the function, its parameters and arguments, and the bytes of the cell's size.
 #define OPERATIONS(ROW)                                                                                                  \
@@ -155,20 +156,26 @@ static long bytes_of(int count, MPI_Datatype type) {
   return (long)count * size;
 }
 
-static int done(int error, const Planted* planted, long bytes, int caller) {
+static int done(int error, const Planted* planted, long bytes) {
   for (int i = 0; i < planted->count; ++i) {
     if (planted->delays[i].bytes == bytes) chain(planted->delays[i].steps & kStepsOf[caller]);
   }
   return error;
 }
 
-#define WRAPPED(name, Function, parameters, arguments, bytes)   \
-  int MPI_##Function parameters {                               \
-    const int error = next_##Function arguments;                \
-    return done(error, &name, bytes, kOfMpi);                   \
-  }                                                             \
-  int PMPI_##Function parameters {                              \
-    const int error = next_##Function arguments;                \
-    return done(error, &name, bytes, kOfPmpi);                  \
+// One body for both: as two copies, elsewhere in the cache, MPI_Reduce_scatter took 0.2 % longer than PMPI_Reduce_scatter,
+// which is enough to violate a rule without tolerance.
+#define WRAPPED(name, Function, parameters, arguments, bytes)               \
+  static __attribute__((noinline)) int both_##Function parameters {         \
+    const int error = next_##Function arguments;                            \
+    return done(error, &name, bytes);                                       \
+  }                                                                         \
+  int MPI_##Function parameters {                                           \
+    caller = kOfMpi;                                                        \
+    return both_##Function arguments;                                       \
+  }                                                                         \
+  int PMPI_##Function parameters {                                          \
+    caller = kOfPmpi;                                                       \
+    return both_##Function arguments;                                       \
   }
 OPERATIONS(WRAPPED)

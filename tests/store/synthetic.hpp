@@ -61,7 +61,7 @@ struct Options {
   bool global_valid = true;      // else every record has flag 32
   bool oversubscribed = false;
   bool canary = true;
-  double canary_ns = 260;  // the least one
+  double canary_ns = 260;                    // the least one
   bool per_rank = true;                      // ranks.bin
   std::string clock_sync = {};               // clock_sync.csv of every launch; empty: none
   std::string clock = "epoch,ticks\n0,0\n";  // clock.csv
