@@ -30,9 +30,8 @@ TEST(Factors, NamesAreTheColumnsOfAPlanWithFamilies) {
   EXPECT_EQ(
       names,
       "operation size_bytes ranks nodes ppn mapping rank_order root datatype reduction in_place "
-      "topology distribution segment_bytes marks cache placement sync arrival clock dither_ns "
-      "delay_ns "
-      "scheme family ");
+      "topology distribution segment_bytes marks algorithm cache placement sync arrival clock "
+      "dither_ns delay_ns scheme family ");
 }
 
 const Factor& factor_named(std::string_view name) {
@@ -104,6 +103,7 @@ const char* another_level(const Factor& factor) {
   if (factor.name == "placement") return "fixed:16";
   if (factor.name == "distribution") return "one-big";
   if (factor.name == "segment_bytes") return "64";
+  if (factor.name == "algorithm") return "algorithm:chain";
   return factor.name == "arrival" ? "linear:7ns" : "7";
 }
 

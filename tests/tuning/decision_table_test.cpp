@@ -41,7 +41,8 @@ DecisionTable example() {
 
 TEST(DecisionTable, IsSortedByOperationRanksAndSize) {
   std::vector<std::string> texts;
-  for (const Entry& entry : example().entries()) texts.push_back(entry_text(entry));
+  const DecisionTable table = example();
+  for (const Entry& entry : table.entries()) texts.push_back(entry_text(entry));
   EXPECT_THAT(texts, testing::ElementsAre("allreduce, 2 ranks, 8 B: mockup:allreduce=reduce+bcast",
                                           "bcast, 2 ranks, 0 B to 64 B: library-default",
                                           "bcast, 4 ranks, 0 B to 512 B: algorithm:binomial",

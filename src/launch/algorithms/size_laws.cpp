@@ -86,9 +86,10 @@ std::vector<std::uint64_t> all_sizes(const tuning::SizeLawQuestion& question) {
       sizes.insert(sizes.end(), probe->sizes_bytes.begin(), probe->sizes_bytes.end());
     }
   };
-  tuning::SizeLawAnswer acts{.acts = {true, true}};
+  std::vector<tuning::SizeLawAnswer> answers(1);
+  answers.front().acts = {true, true};
   add({});
-  add(std::span(&acts, 1));
+  add(answers);
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
