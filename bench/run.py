@@ -19,6 +19,7 @@ import claims
 import clocks
 import guidelines
 import limits
+import p2p
 from common import BUILD, INVAR, SOURCE, interval, libraries, row, rows, run
 
 SESSION_GROUPS = 10
@@ -280,7 +281,8 @@ def main():
                 "machine-time": claims.machine_time, "imb": claims.imb, "budgets": limits.budgets, "gate": limits.gate,
                 "executor": executor, "guidelines-self": guidelines.self_mockups, "guidelines-planted": guidelines.planted,
                 "guidelines-slow": guidelines.slow_algorithm, "guidelines-same": guidelines.same_algorithm,
-                "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper}
+                "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper,
+                "p2p": p2p.loops, "p2p-ways": p2p.ways}
     # A quarter of an hour and more, or of one library alone: by name only.
     by_name = ("claims", "imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted", "guidelines-slow",
                "guidelines-same", "guidelines-marks", "guidelines-paper")
