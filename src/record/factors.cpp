@@ -409,6 +409,7 @@ const std::vector<Factor>& table() {
        .expand = expand_compute,
        .applies = can_be_overlapped,
        .lack = kOfOverlap,
+       .check = check_compute,
        .seconds = compute_seconds,
        .silent = "off",
        .sample =
@@ -439,6 +440,7 @@ const std::vector<Factor>& table() {
        .words = all_words(kComputeSides),
        .applies = can_be_overlapped,
        .lack = kOfOverlap,
+       .check = check_compute_side,
        .silent = kComputeSides.front(),
        .sample = "# compute-side = \"both\"\n"},
       {.name = "progress_calls",

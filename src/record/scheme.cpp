@@ -42,6 +42,7 @@ const Scheme* find_scheme(std::string_view name) {
 
 std::optional<Cell> cell_by_scheme(const Cell& own, const Scheme& scheme, bool rotates) {
   if (factor_before_each_call(own) != nullptr) return std::nullopt;
+  if (own.compute != Cell().compute) return std::nullopt;  // no suite computes in its loop as we do
   const bool moves = scheme.rotating_root && rotates;
   const Scheme& used = scheme.rotating_root && !rotates ? *find_scheme(scheme.unrooted) : scheme;
   Cell cell = own;

@@ -46,6 +46,12 @@ TEST(CellByScheme, ColdCachesAreNotMeasured) {
   EXPECT_FALSE(cell_by_scheme(cold, *find_scheme("batch"), true));
 }
 
+TEST(CellByScheme, NoSuiteComputesMeanwhile) {
+  Cell computes = kCell;
+  computes.compute = "0.5x";
+  EXPECT_FALSE(cell_by_scheme(computes, *find_scheme("barrier"), true));
+}
+
 TEST(Schemes, EveryOneCanBeFoundAndOursIsNoneOfThem) {
   for (const Scheme& scheme : schemes()) {
     EXPECT_EQ(find_scheme(scheme.name), &scheme);
