@@ -17,7 +17,9 @@ namespace invar::driver {
 // long that the fastest arm's batch lasts 20 steps: its calls follow one another there, and take
 // less than single ones. A batch is a tenth longer, because no machine is steady. The cells of a
 // family (of `planned`, the campaign's cells by their numbers) are compared with each other: one
-// that is too short brings batches of as many calls to all of them.
+// that is too short brings batches of as many calls to all of them. A batch of a suite that wants
+// its batches longer than so many steps (record::Scheme::least_steps) has twice as many calls until
+// it is, ten times at most.
 record::Calls batches_needed(const store::Data& pilot, std::span<const record::Cell> planned);
 
 // How much longer a group takes with these batches than the pilot did, in seconds, without what
