@@ -79,7 +79,7 @@ TidyTable groups_table(const Show& show) {
 // "from the first start to the last end", "'one way' of a call"; where both are shown the column
 // says which.
 std::string shown_times(const Show& show) {
-  const std::string runtime = runtime_words(show.global_runtime, show.local_cells);
+  std::string runtime = runtime_words(show.global_runtime, show.local_cells);
   if (!show.has_times) return runtime;
   const std::string& first = show.groups.front().time;
   const bool one = std::ranges::all_of(

@@ -152,6 +152,7 @@ std::vector<analysis::Study> opened(const SideWords& sides,
   }
   faults.throw_if_any();
   std::vector<analysis::Study> studies;
+  studies.reserve(all.size());
   for (store::Data& data : all) studies.emplace_back(std::move(data), options);
   return studies;
 }

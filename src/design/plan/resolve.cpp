@@ -451,8 +451,8 @@ const record::OperationInfo& ResolvedCells::operation(const std::string& name) c
   for (const Operations& of_arm : operations) {
     if (const auto known = of_arm.find(name); known != of_arm.end()) return known->second;
   }
-  static const record::OperationInfo kNothingSaid;
-  return kNothingSaid;
+  static const record::OperationInfo nothing_said;
+  return nothing_said;
 }
 
 ResolvedCells resolve_cells(const Campaign& campaign, const Surroundings& surroundings,
