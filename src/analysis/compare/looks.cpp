@@ -1,9 +1,9 @@
 #include "analysis/compare/looks.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
+#include "analysis/compare/whole_contest.hpp"
 #include "analysis/machine/reference.hpp"
 #include "analysis/study/lack.hpp"
 #include "analysis/study/select.hpp"
@@ -202,12 +202,8 @@ Standings stand(const store::Data& data, const Rules& rules, const AskedPairs& a
   const Summaries summaries =
       summarize_visits(data, rules.runtime, rules.agreed_start, {}, rules.one_runtime());
   require(lack_of_repetitions(data, summaries));
-  std::vector<std::uint32_t> arms(data.arms.size());
-  std::iota(arms.begin(), arms.end(), 0U);
   Standings standings{.global = summaries.global};
-  standings.contest =
-      contest_of(data, sort_visits(summaries.visits, data.cells.size(), data.arms.size()), arms,
-                 reference_of(data, summaries, regimes_by(data, summaries, rules), rules).band);
+  standings.contest = whole_contest(data, summaries, rules).contest;
   standings.contest.against = rules.against;
   standings.pairs = ask ? ask(standings.contest) : pairs_of(standings.contest, true, rules.gate);
   standings.looks = take_looks(standings.contest, standings.pairs, rules, data.looks);

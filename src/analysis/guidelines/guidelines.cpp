@@ -1,17 +1,16 @@
 #include "analysis/guidelines/guidelines.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "analysis/compare/looks.hpp"
 #include "analysis/compare/pair_table.hpp"
 #include "analysis/compare/reference_regime.hpp"
+#include "analysis/compare/whole_contest.hpp"
 #include "analysis/guidelines/guideline_pairs.hpp"
 #include "analysis/guidelines/guideline_rows.hpp"
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/machine/perturbations.hpp"
-#include "analysis/machine/reference.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/words/regimes_clause.hpp"
@@ -77,13 +76,8 @@ Guidelines guidelines(const Study& study) {
   const design::Campaign& campaign = study.campaign();
   const Summaries& summaries = study.summaries();
   const Rules rules = judging_rules(study, summaries);
-  std::vector<std::uint32_t> arms(data.arms.size());
-  std::iota(arms.begin(), arms.end(), 0U);
-  const ReferenceChoice reference =
-      reference_of(data, summaries, regimes_by(data, summaries, rules), rules);
-  const Contest contest =
-      contest_of(data, sort_visits(summaries.visits, data.cells.size(), data.arms.size()), arms,
-                 reference.band);
+  const WholeContest whole = whole_contest(data, summaries, rules);
+  const Contest& contest = whole.contest;
   const std::vector<GuidelinePlace> places = guideline_places(contest, campaign);
   const std::vector<Pair> pairs = pairs_of_places(places);
   Looks looks;
@@ -93,21 +87,22 @@ Guidelines guidelines(const Study& study) {
   Guidelines found;
   found.rules = rules_of(campaign);
   found.rows = guideline_rows(study, contest, places, answers.rows);
-  found.arms = compared_arms(data, arms);
+  found.arms = compared_arms(data, whole.arms);
   const bool one_launch =
       !answers.rows.empty() &&
       std::ranges::all_of(answers.rows, [](const auto& row) { return row.launches == 1; });
   found.scope =
       scope_text(data, one_launch, study.starts()) + regime_scope(reference_regime(contest));
-  found.warnings = data_warnings(data, rules, summaries, arms);
+  found.warnings = data_warnings(data, rules, summaries, whole.arms);
   add_launch_warnings(contest, pairs, answers.rows, rules, found.warnings);
   for (const auto& doubts :
        {perturbation_warnings(find_perturbations(data, summaries, rules.pairing)),
         ratio_warnings(contest, pairs, rules)}) {
     found.warnings.insert(found.warnings.end(), doubts.begin(), doubts.end());
   }
-  if (!reference.moved.empty()) {
-    found.warnings.emplace_back(moved_words(reference.moved, contest.is_split()), Gravity::kDoubt);
+  if (!whole.reference.moved.empty()) {
+    found.warnings.emplace_back(moved_words(whole.reference.moved, contest.is_split()),
+                                Gravity::kDoubt);
   }
   found.global_runtime = summaries.global;
   found.alpha = rules.decision.alpha;

@@ -12,6 +12,7 @@
 #include "analysis/metadata/metadata_compare.hpp"
 #include "analysis/sessions/sessions_lack.hpp"
 #include "analysis/study/scope.hpp"
+#include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
 
 #include "analysis/compare/looks.hpp"
 #include "analysis/compare/pair_table.hpp"
 #include "analysis/compare/reference_regime.hpp"
+#include "analysis/compare/whole_contest.hpp"
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/machine/perturbations.hpp"
-#include "analysis/machine/reference.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/tuning/chosen.hpp"
@@ -143,13 +142,8 @@ Confirmation confirmation(const Study& study) {
   const store::Data& data = study.data();
   const Summaries& summaries = study.summaries();
   const Rules rules = judging_rules(study, summaries);
-  std::vector<std::uint32_t> arms(data.arms.size());
-  std::iota(arms.begin(), arms.end(), 0U);
-  const ReferenceChoice reference =
-      reference_of(data, summaries, regimes_by(data, summaries, rules), rules);
-  const Contest contest =
-      contest_of(data, sort_visits(summaries.visits, data.cells.size(), data.arms.size()), arms,
-                 reference.band);
+  const WholeContest whole = whole_contest(data, summaries, rules);
+  const Contest& contest = whole.contest;
   const std::vector<Pair> pairs = confirmation_pairs(contest, study.campaign());
   Looks looks;
   if (rules.sequential) looks = take_looks(contest, pairs, rules, data.looks);
@@ -164,18 +158,19 @@ Confirmation confirmation(const Study& study) {
     }
   }
   found.confirmed = confirmed_table(contest.cells, found.cells);
-  found.arms = compared_arms(data, arms);
+  found.arms = compared_arms(data, whole.arms);
   found.scope = scope_text(data, data.groups.size() == 1, study.starts()) +
                 regime_scope(reference_regime(contest));
-  found.warnings = data_warnings(data, rules, summaries, arms);
+  found.warnings = data_warnings(data, rules, summaries, whole.arms);
   add_launch_warnings(contest, pairs, answers.rows, rules, found.warnings);
   for (const auto& doubts :
        {perturbation_warnings(find_perturbations(data, summaries, rules.pairing)),
         ratio_warnings(contest, pairs, rules)}) {
     found.warnings.insert(found.warnings.end(), doubts.begin(), doubts.end());
   }
-  if (!reference.moved.empty()) {
-    found.warnings.emplace_back(moved_words(reference.moved, contest.is_split()), Gravity::kDoubt);
+  if (!whole.reference.moved.empty()) {
+    found.warnings.emplace_back(moved_words(whole.reference.moved, contest.is_split()),
+                                Gravity::kDoubt);
   }
   found.global_runtime = summaries.global;
   found.alpha = rules.decision.alpha;

@@ -86,21 +86,6 @@ TidyTable cells_table(const Confirmation& found) {
   return table;
 }
 
-// Every entry that was tested, and whether it stays: as it was, in parts, or not at all.
-TidyTable entries_of(const tuning::DecisionTable& decisions) {
-  TidyTable table{.id = "entries",
-                  .columns = {{.name = "operation"},
-                              {.name = "ranks", .kind = Kind::kCount},
-                              {.name = "from_bytes", .kind = Kind::kBytes},
-                              {.name = "to_bytes", .kind = Kind::kBytes},
-                              {.name = "candidate"}}};
-  for (const tuning::Entry& entry : decisions.entries()) {
-    table.rows.push_back({entry.operation, entry.ranks, entry.from_bytes, entry.to_bytes,
-                          tuning::to_string(entry.candidate)});
-  }
-  return table;
-}
-
 std::string reading(const Confirmation& found) {
   EstimateWords estimates;
   for (const ConfirmedCell& cell : found.cells) {
@@ -183,7 +168,7 @@ Answer answer_of(const Confirmation& found) {
                           {"min_effect", found.min_effect},
                           {"comparisons", found.comparisons},
                           {"has_confirmation", true}},
-                .tables = {cells_table(found), entries_of(found.confirmed)},
+                .tables = {cells_table(found), entries_table(found.confirmed)},
                 .notes = {reading(found)},
                 .warnings = found.warnings,
                 .health = found.health};

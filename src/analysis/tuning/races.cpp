@@ -1,7 +1,6 @@
 #include "analysis/tuning/races.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -9,9 +8,9 @@
 #include "analysis/compare/looks.hpp"
 #include "analysis/compare/pair_table.hpp"
 #include "analysis/compare/reference_regime.hpp"
+#include "analysis/compare/whole_contest.hpp"
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/machine/perturbations.hpp"
-#include "analysis/machine/reference.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/study/times.hpp"
@@ -188,13 +187,8 @@ TuneRaces tune_races(const Study& study) {
   const store::Data& data = study.data();
   const Summaries& summaries = study.summaries();
   const Rules rules = judging_rules(study, summaries);
-  std::vector<std::uint32_t> arms(data.arms.size());
-  std::iota(arms.begin(), arms.end(), 0U);
-  const ReferenceChoice reference =
-      reference_of(data, summaries, regimes_by(data, summaries, rules), rules);
-  const Contest contest =
-      contest_of(data, sort_visits(summaries.visits, data.cells.size(), data.arms.size()), arms,
-                 reference.band);
+  const WholeContest whole = whole_contest(data, summaries, rules);
+  const Contest& contest = whole.contest;
   const std::vector<design::RaceBlock>& own = study.campaign().races;
   const std::vector<design::RaceBlock> added = added_races(data.decided);
   const std::vector<design::RaceBlock> all = all_races(study);
@@ -216,17 +210,18 @@ TuneRaces tune_races(const Study& study) {
     return std::tuple(cell.operation, cell.ranks, cell.size_bytes.value_or(0));
   });
 
-  found.arms = compared_arms(data, arms);
+  found.arms = compared_arms(data, whole.arms);
   found.table = table_of(chosen_cells(found));
   found.gaps = switching_gaps(chosen_cells(found));
   found.scope = scope_text(data, data.groups.size() == 1, study.starts()) +
                 regime_scope(reference_regime(contest));
-  found.warnings = data_warnings(data, rules, summaries, arms);
+  found.warnings = data_warnings(data, rules, summaries, whole.arms);
   for (Warning& doubt : perturbation_warnings(find_perturbations(data, summaries, rules.pairing))) {
     found.warnings.push_back(std::move(doubt));
   }
-  if (!reference.moved.empty()) {
-    found.warnings.emplace_back(moved_words(reference.moved, contest.is_split()), Gravity::kDoubt);
+  if (!whole.reference.moved.empty()) {
+    found.warnings.emplace_back(moved_words(whole.reference.moved, contest.is_split()),
+                                Gravity::kDoubt);
   }
   found.global_runtime = summaries.global;
   found.alpha = rules.decision.alpha;

@@ -121,20 +121,6 @@ TidyTable winners_table(const TuneRaces& found) {
   return table;
 }
 
-TidyTable entries_table(const tuning::DecisionTable& decisions) {
-  TidyTable table{.id = "entries",
-                  .columns = {{.name = "operation"},
-                              {.name = "ranks", .kind = Kind::kCount},
-                              {.name = "from_bytes", .kind = Kind::kBytes},
-                              {.name = "to_bytes", .kind = Kind::kBytes},
-                              {.name = "candidate"}}};
-  for (const tuning::Entry& entry : decisions.entries()) {
-    table.rows.push_back({entry.operation, entry.ranks, entry.from_bytes, entry.to_bytes,
-                          tuning::to_string(entry.candidate)});
-  }
-  return table;
-}
-
 std::string reading(const TuneRaces& found) {
   EstimateWords estimates;
   for (const RacedCell& cell : found.cells) {

@@ -76,4 +76,18 @@ Word verdict_on_b(const ComparedCell& row) {
   return {.name = same, .words = same};
 }
 
+TidyTable entries_table(const tuning::DecisionTable& decisions) {
+  TidyTable table{.id = "entries",
+                  .columns = {{.name = "operation"},
+                              {.name = "ranks", .kind = Kind::kCount},
+                              {.name = "from_bytes", .kind = Kind::kBytes},
+                              {.name = "to_bytes", .kind = Kind::kBytes},
+                              {.name = "candidate"}}};
+  for (const tuning::Entry& entry : decisions.entries()) {
+    table.rows.push_back({entry.operation, entry.ranks, entry.from_bytes, entry.to_bytes,
+                          tuning::to_string(entry.candidate)});
+  }
+  return table;
+}
+
 }  // namespace invar::analysis

@@ -25,6 +25,9 @@ std::string looks_clause(const std::vector<LookReport>& looks);
 // A share of a time with its sign: "12 %", "-3 %".
 std::string gain_words(double share);
 
+// A decision table as an answer has it: its columns are those of table.csv.
+TidyTable entries_table(const tuning::DecisionTable& decisions);
+
 // The verdict on A as one on B: who loses against A is slower.
 Word verdict_on_b(const ComparedCell& row);
 
