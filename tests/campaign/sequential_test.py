@@ -93,7 +93,9 @@ class Sequential(CampaignTest):
                 self.invar("run", "--resume", "-o", target, expect=DONE)
                 again = Campaign(target)
                 self.assertEqual(self.looks_of(again), looks)
-                self.assertEqual(self.invar("compare", target).out.split("data:")[0], answer)
+                # Where the machine was in several regimes the answer names a command with its directory.
+                found = self.invar("compare", target).out.replace(str(target), "data")
+                self.assertEqual(found.split("data:")[0], answer)
 
     def test_sigkill_after_the_first_look_goes_on_with_its_plan(self):
         path = self.sequential_file(launches=5, arms=self.different_arms(), cells=self.CELLS, seed=3)
