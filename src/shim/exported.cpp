@@ -50,6 +50,18 @@ std::optional<int> replaced_on(MPI_Comm comm, Collective collective, Make make) 
   return invar::shim::replaced(*communicator, make());
 }
 
+Asked movement(Collective collective, const void* send, int send_count, MPI_Datatype send_type,
+               void* recv, int recv_count, MPI_Datatype recv_type, int root = 0) {
+  return {.collective = collective,
+          .send = send,
+          .send_count = send_count,
+          .send_type = send_type,
+          .recv = recv,
+          .recv_count = recv_count,
+          .recv_type = recv_type,
+          .root = root};
+}
+
 Asked reduction(Collective collective, const void* send, void* recv, int count, MPI_Datatype type,
                 MPI_Op op, int root = 0) {
   return {.collective = collective,
@@ -87,13 +99,8 @@ int tuned_finalize() {
 int tuned_allgather(const void* send, int send_count, MPI_Datatype send_type, void* recv,
                     int recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
   const auto done = replaced_on(comm, Collective::kAllgather, [&] {
-    return Asked{.collective = Collective::kAllgather,
-                 .send = send,
-                 .send_count = send_count,
-                 .send_type = send_type,
-                 .recv = recv,
-                 .recv_count = recv_count,
-                 .recv_type = recv_type};
+    return movement(Collective::kAllgather, send, send_count, send_type, recv, recv_count,
+                    recv_type);
   });
   return done ? *done
               : MPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm);
@@ -110,13 +117,8 @@ int tuned_allreduce(const void* send, void* recv, int count, MPI_Datatype type, 
 int tuned_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* recv,
                    int recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
   const auto done = replaced_on(comm, Collective::kAlltoall, [&] {
-    return Asked{.collective = Collective::kAlltoall,
-                 .send = send,
-                 .send_count = send_count,
-                 .send_type = send_type,
-                 .recv = recv,
-                 .recv_count = recv_count,
-                 .recv_type = recv_type};
+    return movement(Collective::kAlltoall, send, send_count, send_type, recv, recv_count,
+                    recv_type);
   });
   return done ? *done
               : MPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm);
@@ -153,14 +155,8 @@ int tuned_exscan(const void* send, void* recv, int count, MPI_Datatype type, MPI
 int tuned_gather(const void* send, int send_count, MPI_Datatype send_type, void* recv,
                  int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm) {
   const auto done = replaced_on(comm, Collective::kGather, [&] {
-    return Asked{.collective = Collective::kGather,
-                 .send = send,
-                 .send_count = send_count,
-                 .send_type = send_type,
-                 .recv = recv,
-                 .recv_count = recv_count,
-                 .recv_type = recv_type,
-                 .root = root};
+    return movement(Collective::kGather, send, send_count, send_type, recv, recv_count, recv_type,
+                    root);
   });
   return done ? *done
               : MPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm);
@@ -205,14 +201,8 @@ int tuned_scan(const void* send, void* recv, int count, MPI_Datatype type, MPI_O
 int tuned_scatter(const void* send, int send_count, MPI_Datatype send_type, void* recv,
                   int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm) {
   const auto done = replaced_on(comm, Collective::kScatter, [&] {
-    return Asked{.collective = Collective::kScatter,
-                 .send = send,
-                 .send_count = send_count,
-                 .send_type = send_type,
-                 .recv = recv,
-                 .recv_count = recv_count,
-                 .recv_type = recv_type,
-                 .root = root};
+    return movement(Collective::kScatter, send, send_count, send_type, recv, recv_count, recv_type,
+                    root);
   });
   return done ? *done
               : MPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm);
