@@ -9,6 +9,7 @@
 #include "store/files.hpp"
 #include "store/json_text.hpp"
 #include "store/manifest/manifest.hpp"
+#include "store/manifest/manifest_text.hpp"
 
 namespace invar::store {
 namespace {
