@@ -1,8 +1,5 @@
 // The functions of MPI that programs find here, in front of the library's. In each of them
 // MPI_Bcast is the library's own function (shim/library/library.hpp).
-#include <optional>
-#include <type_traits>
-
 #include "shim/call/asked.hpp"
 #include "shim/call/replace.hpp"
 #include "shim/communicator/lookup.hpp"
@@ -39,41 +36,81 @@ namespace {
 using invar::shim::Asked;
 using invar::shim::Collective;
 using invar::shim::Communicator;
+using invar::shim::Match;
 
-// `make` makes what is asked for, where anybody wants to know it.
-template <typename Make>
-std::optional<int> replaced_on(MPI_Comm comm, Collective collective, Make make) {
-  Communicator* const communicator = invar::shim::tuned_for(collective, comm);
-  if (communicator == nullptr) [[likely]] {
-    return std::nullopt;
-  }
-  return invar::shim::replaced(*communicator, make());
+// Out of line, and with the arguments where they are: without it a collective of which the table
+// knows nothing is two instructions and a jump to the library.
+template <auto kLibrary, auto kAsk, typename... Arguments>
+[[gnu::noinline]] int look_at(Arguments... arguments) {
+  const Asked asked = kAsk(arguments...);
+  Communicator* const communicator = invar::shim::tuned_for(asked.collective, asked.comm);
+  if (communicator == nullptr) return kLibrary(arguments...);
+  const Match match = invar::shim::match(*communicator, asked);
+  if (match.entry == nullptr) return kLibrary(arguments...);
+  const auto done = invar::shim::replaced(*communicator, asked, match);
+  return done ? *done : kLibrary(arguments...);
 }
 
-Asked movement(Collective collective, const void* send, int send_count, MPI_Datatype send_type,
-               void* recv, int recv_count, MPI_Datatype recv_type, int root = 0) {
-  return {.collective = collective,
+// A call of the collective: by what the table says of what is asked, or by the library's function.
+template <Collective kCollective, auto kLibrary, auto kAsk, typename... Arguments>
+[[gnu::always_inline]] inline int called(Arguments... arguments) {
+  if (!invar::shim::is_tuned(kCollective)) [[likely]] {
+    return kLibrary(arguments...);
+  }
+  return look_at<kLibrary, kAsk>(arguments...);
+}
+
+template <Collective kCollective>
+Asked movement(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
+               MPI_Datatype recv_type, MPI_Comm comm) {
+  return {.collective = kCollective,
+          .comm = comm,
           .send = send,
           .send_count = send_count,
           .send_type = send_type,
           .recv = recv,
           .recv_count = recv_count,
-          .recv_type = recv_type,
-          .root = root};
+          .recv_type = recv_type};
 }
 
-Asked reduction(Collective collective, const void* send, void* recv, int count, MPI_Datatype type,
-                MPI_Op op, int root = 0) {
-  return {.collective = collective,
-          .send = send,
-          .send_count = count,
-          .send_type = type,
-          .recv = recv,
-          .recv_count = count,
-          .recv_type = type,
-          .op = op,
-          .root = root};
+template <Collective kCollective>
+Asked rooted_movement(const void* send, int send_count, MPI_Datatype send_type, void* recv,
+                      int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm) {
+  Asked asked =
+      movement<kCollective>(send, send_count, send_type, recv, recv_count, recv_type, comm);
+  asked.root = root;
+  return asked;
 }
+
+template <Collective kCollective>
+Asked reduction(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
+                MPI_Comm comm) {
+  Asked asked = movement<kCollective>(send, count, type, recv, count, type, comm);
+  asked.op = op;
+  return asked;
+}
+
+Asked reduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, int root,
+             MPI_Comm comm) {
+  Asked asked = reduction<Collective::kReduce>(send, recv, count, type, op, comm);
+  asked.root = root;
+  return asked;
+}
+
+Asked reduce_scatter(const void* send, void* recv, const int* recv_counts, MPI_Datatype type,
+                     MPI_Op op, MPI_Comm comm) {
+  // No count: the library complains.
+  const int first = recv_counts == nullptr ? -1 : recv_counts[0];
+  Asked asked = reduction<Collective::kReduceScatter>(send, recv, first, type, op, comm);
+  asked.recv_counts = recv_counts;
+  return asked;
+}
+
+Asked bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  return rooted_movement<Collective::kBcast>(buffer, count, type, buffer, count, type, root, comm);
+}
+
+Asked barrier(MPI_Comm comm) { return {.collective = Collective::kBarrier, .comm = comm}; }
 
 }  // namespace
 
@@ -98,112 +135,67 @@ int tuned_finalize() {
 
 int tuned_allgather(const void* send, int send_count, MPI_Datatype send_type, void* recv,
                     int recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
-  const auto done = replaced_on(comm, Collective::kAllgather, [&] {
-    return movement(Collective::kAllgather, send, send_count, send_type, recv, recv_count,
-                    recv_type);
-  });
-  return done ? *done
-              : MPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm);
+  return called<Collective::kAllgather, MPI_Allgather, movement<Collective::kAllgather>>(
+      send, send_count, send_type, recv, recv_count, recv_type, comm);
 }
 
 int tuned_allreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
                     MPI_Comm comm) {
-  const auto done = replaced_on(comm, Collective::kAllreduce, [&] {
-    return reduction(Collective::kAllreduce, send, recv, count, type, op);
-  });
-  return done ? *done : MPI_Allreduce(send, recv, count, type, op, comm);
+  return called<Collective::kAllreduce, MPI_Allreduce, reduction<Collective::kAllreduce>>(
+      send, recv, count, type, op, comm);
 }
 
 int tuned_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* recv,
                    int recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
-  const auto done = replaced_on(comm, Collective::kAlltoall, [&] {
-    return movement(Collective::kAlltoall, send, send_count, send_type, recv, recv_count,
-                    recv_type);
-  });
-  return done ? *done
-              : MPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm);
+  return called<Collective::kAlltoall, MPI_Alltoall, movement<Collective::kAlltoall>>(
+      send, send_count, send_type, recv, recv_count, recv_type, comm);
 }
 
 int tuned_barrier(MPI_Comm comm) {
-  const auto done = replaced_on(comm, Collective::kBarrier,
-                                [] { return Asked{.collective = Collective::kBarrier}; });
-  return done ? *done : MPI_Barrier(comm);
+  return called<Collective::kBarrier, MPI_Barrier, barrier>(comm);
 }
 
 int tuned_bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  const auto done = replaced_on(comm, Collective::kBcast, [&] {
-    return Asked{.collective = Collective::kBcast,
-                 .send = buffer,
-                 .send_count = count,
-                 .send_type = type,
-                 .recv = buffer,
-                 .recv_count = count,
-                 .recv_type = type,
-                 .root = root};
-  });
-  return done ? *done : MPI_Bcast(buffer, count, type, root, comm);
+  return called<Collective::kBcast, MPI_Bcast, bcast>(buffer, count, type, root, comm);
 }
 
 int tuned_exscan(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
                  MPI_Comm comm) {
-  const auto done = replaced_on(comm, Collective::kExscan, [&] {
-    return reduction(Collective::kExscan, send, recv, count, type, op);
-  });
-  return done ? *done : MPI_Exscan(send, recv, count, type, op, comm);
+  return called<Collective::kExscan, MPI_Exscan, reduction<Collective::kExscan>>(send, recv, count,
+                                                                                 type, op, comm);
 }
 
 int tuned_gather(const void* send, int send_count, MPI_Datatype send_type, void* recv,
                  int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm) {
-  const auto done = replaced_on(comm, Collective::kGather, [&] {
-    return movement(Collective::kGather, send, send_count, send_type, recv, recv_count, recv_type,
-                    root);
-  });
-  return done ? *done
-              : MPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm);
+  return called<Collective::kGather, MPI_Gather, rooted_movement<Collective::kGather>>(
+      send, send_count, send_type, recv, recv_count, recv_type, root, comm);
 }
 
 int tuned_reduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, int root,
                  MPI_Comm comm) {
-  const auto done = replaced_on(comm, Collective::kReduce, [&] {
-    return reduction(Collective::kReduce, send, recv, count, type, op, root);
-  });
-  return done ? *done : MPI_Reduce(send, recv, count, type, op, root, comm);
+  return called<Collective::kReduce, MPI_Reduce, reduce>(send, recv, count, type, op, root, comm);
 }
 
 int tuned_reduce_scatter(const void* send, void* recv, const int* recv_counts, MPI_Datatype type,
                          MPI_Op op, MPI_Comm comm) {
-  const auto done = replaced_on(comm, Collective::kReduceScatter, [&] {
-    // No count: the library complains.
-    const int first = recv_counts == nullptr ? -1 : recv_counts[0];
-    Asked asked = reduction(Collective::kReduceScatter, send, recv, first, type, op);
-    asked.recv_counts = recv_counts;
-    return asked;
-  });
-  return done ? *done : MPI_Reduce_scatter(send, recv, recv_counts, type, op, comm);
+  return called<Collective::kReduceScatter, MPI_Reduce_scatter, reduce_scatter>(
+      send, recv, recv_counts, type, op, comm);
 }
 
 int tuned_reduce_scatter_block(const void* send, void* recv, int recv_count, MPI_Datatype type,
                                MPI_Op op, MPI_Comm comm) {
-  const auto done = replaced_on(comm, Collective::kReduceScatterBlock, [&] {
-    return reduction(Collective::kReduceScatterBlock, send, recv, recv_count, type, op);
-  });
-  return done ? *done : MPI_Reduce_scatter_block(send, recv, recv_count, type, op, comm);
+  return called<Collective::kReduceScatterBlock, MPI_Reduce_scatter_block,
+                reduction<Collective::kReduceScatterBlock>>(send, recv, recv_count, type, op, comm);
 }
 
 int tuned_scan(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
                MPI_Comm comm) {
-  const auto done = replaced_on(comm, Collective::kScan, [&] {
-    return reduction(Collective::kScan, send, recv, count, type, op);
-  });
-  return done ? *done : MPI_Scan(send, recv, count, type, op, comm);
+  return called<Collective::kScan, MPI_Scan, reduction<Collective::kScan>>(send, recv, count, type,
+                                                                           op, comm);
 }
 
 int tuned_scatter(const void* send, int send_count, MPI_Datatype send_type, void* recv,
                   int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm) {
-  const auto done = replaced_on(comm, Collective::kScatter, [&] {
-    return movement(Collective::kScatter, send, send_count, send_type, recv, recv_count, recv_type,
-                    root);
-  });
-  return done ? *done
-              : MPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm);
+  return called<Collective::kScatter, MPI_Scatter, rooted_movement<Collective::kScatter>>(
+      send, send_count, send_type, recv, recv_count, recv_type, root, comm);
 }

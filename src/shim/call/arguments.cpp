@@ -33,15 +33,6 @@ int unpack(const std::byte* from, const Blocks& to, int number, MPI_Comm comm) {
 
 }  // namespace
 
-Presence presence_of(const Asked& asked, bool is_root) {
-  const CollectiveRow& row = row_of(asked.collective);
-  const void* const missing = row.in_place_for_recv ? asked.recv : asked.send;
-  const bool in_place = is_on(row.in_place, is_root) && missing == MPI_IN_PLACE;
-  return {.sends = is_on(row.sends, is_root) && (!in_place || row.in_place_for_recv),
-          .receives = is_on(row.receives, is_root) && (!in_place || !row.in_place_for_recv),
-          .in_place = in_place};
-}
-
 MovedData::MovedData(const Asked& asked, const Presence& presence, int ranks,
                      std::size_t block_bytes)
     : row_(row_of(asked.collective)), in_place_(presence.in_place), block_bytes_(block_bytes) {

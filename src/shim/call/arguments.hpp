@@ -9,18 +9,11 @@
 #include "ops/operation.hpp"
 #include "shim/call/asked.hpp"
 #include "shim/call/datatype.hpp"
+#include "shim/call/match.hpp"
 #include "shim/library/library.hpp"
 #include "shim/table/collective.hpp"
 
 namespace invar::shim {
-
-// Which buffers the call has on this rank. Where it is in place one of them is missing.
-struct Presence {
-  bool sends = false;
-  bool receives = false;
-  bool in_place = false;
-};
-Presence presence_of(const Asked& asked, bool is_root);
 
 // Blocks in a buffer of the program.
 struct Blocks {

@@ -9,6 +9,7 @@ namespace invar::shim {
 
 struct Asked {
   Collective collective = Collective::kBarrier;
+  MPI_Comm comm = MPI_COMM_NULL;
   // A block of the buffer has so many elements of the type.
   const void* send = nullptr;
   int send_count = 0;

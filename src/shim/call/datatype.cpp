@@ -19,12 +19,51 @@ constexpr unsigned kPair = 64;  // a value and an index
 struct KnownType {
   MPI_Datatype handle;
   unsigned kind;
+  // What the library says of it, asked once: MPI's own types stay what they are.
+  std::optional<Datatype> description = {};
 };
+
+std::optional<Datatype> ask_library(MPI_Datatype type) {
+  Datatype found{.handle = type};
+  int size_bytes = 0;
+  if (MPI_Type_size(type, &size_bytes) != MPI_SUCCESS || size_bytes < 0) return std::nullopt;
+  found.size_bytes = static_cast<std::size_t>(size_bytes);
+  int integers = 0;
+  int addresses = 0;
+  int types = 0;
+  int combiner = MPI_UNDEFINED;
+  if (MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS) {
+    return std::nullopt;
+  }
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  if (MPI_Type_get_extent(type, &lower, &extent) != MPI_SUCCESS) return std::nullopt;
+  found.extent_bytes = extent;
+  found.named = combiner == MPI_COMBINER_NAMED;
+  found.dense = found.named && lower == 0 && extent == size_bytes;
+  found.plain = found.dense;
+  if (!found.plain) {
+    MPI_Aint true_lower = 0;
+    MPI_Aint true_extent = 0;
+    found.plain = MPI_Type_get_true_extent(type, &true_lower, &true_extent) == MPI_SUCCESS &&
+                  lower == 0 && true_lower == 0 && true_extent >= size_bytes &&
+                  true_extent == extent;
+  }
+  return found;
+}
+
+template <std::size_t kCount>
+std::array<KnownType, kCount> described(std::array<KnownType, kCount> types) {
+  for (KnownType& type : types) {
+    if (type.handle != MPI_DATATYPE_NULL) type.description = ask_library(type.handle);
+  }
+  return types;
+}
 
 // Handles are no constants in every library, hence the function. Fortran's are here because
 // programs in C have arrays of Fortran's; a library without Fortran has MPI_DATATYPE_NULL for them.
 const auto& known_types() {
-  static const std::array known{
+  static const std::array known = described(std::array{
       KnownType{MPI_INT, kInteger},
       KnownType{MPI_DOUBLE, kFloating},
       KnownType{MPI_FLOAT, kFloating},
@@ -66,8 +105,14 @@ const auto& known_types() {
       KnownType{MPI_COMPLEX, kComplex},
       KnownType{MPI_DOUBLE_COMPLEX, kComplex},
       KnownType{MPI_LOGICAL, kLogical},
-  };
+  });
   return known;
+}
+
+// Null: none of MPI's own, or one that is seldom met.
+const KnownType* find_known(MPI_Datatype type) {
+  const auto found = std::ranges::find(known_types(), type, &KnownType::handle);
+  return found == known_types().end() ? nullptr : &*found;
 }
 
 struct KnownOperator {
@@ -95,40 +140,16 @@ const auto& known_operators() {
 }  // namespace
 
 std::optional<Datatype> describe(MPI_Datatype type) {
-  Datatype found{.handle = type};
-  int size_bytes = 0;
-  if (MPI_Type_size(type, &size_bytes) != MPI_SUCCESS || size_bytes < 0) return std::nullopt;
-  found.size_bytes = static_cast<std::size_t>(size_bytes);
-  int integers = 0;
-  int addresses = 0;
-  int types = 0;
-  int combiner = MPI_UNDEFINED;
-  if (MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS) {
-    return std::nullopt;
-  }
-  MPI_Aint lower = 0;
-  MPI_Aint extent = 0;
-  if (MPI_Type_get_extent(type, &lower, &extent) != MPI_SUCCESS) return std::nullopt;
-  found.extent_bytes = extent;
-  found.named = combiner == MPI_COMBINER_NAMED;
-  found.dense = found.named && lower == 0 && extent == size_bytes;
-  found.plain = found.dense;
-  if (!found.plain) {
-    MPI_Aint true_lower = 0;
-    MPI_Aint true_extent = 0;
-    found.plain = MPI_Type_get_true_extent(type, &true_lower, &true_extent) == MPI_SUCCESS &&
-                  lower == 0 && true_lower == 0 && true_extent >= size_bytes &&
-                  true_extent == extent;
-  }
-  return found;
+  const KnownType* const known = find_known(type);
+  return known != nullptr && known->description ? known->description : ask_library(type);
 }
 
 Operator describe(MPI_Op op, const Datatype& type) {
   const auto known = std::ranges::find(known_operators(), op, &KnownOperator::handle);
   if (known != known_operators().end()) {
     if (!type.named) return {};
-    const auto of_type = std::ranges::find(known_types(), type.handle, &KnownType::handle);
-    const bool defined = of_type != known_types().end() && (of_type->kind & known->kinds) != 0;
+    const KnownType* const of_type = find_known(type.handle);
+    const bool defined = of_type != nullptr && (of_type->kind & known->kinds) != 0;
     return {.kind = defined ? OperatorKind::kMpi : OperatorKind::kUnknown};
   }
   int commutes = 0;

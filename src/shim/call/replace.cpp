@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <new>
 #include <string>
@@ -18,7 +17,6 @@
 namespace invar::shim {
 namespace {
 
-constexpr std::uint64_t kMostElements = std::numeric_limits<int>::max();
 constexpr std::size_t kScratchAlignment = 64;
 
 // A call, as far as it is understood.
@@ -36,22 +34,6 @@ struct Plan {
 
 void count_passed_on(ActiveEntry& entry, PassedOn reason) {
   entry.passed_on[static_cast<std::size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
-}
-
-// The block's side on this rank: every rank has one, and all come to the same number of bytes.
-// False: arguments that the library shall complain of.
-bool measure_block(const Asked& asked, Plan& plan) {
-  const bool of_send = plan.presence.sends;
-  const MPI_Datatype type = of_send ? asked.send_type : asked.recv_type;
-  const int count = of_send ? asked.send_count : asked.recv_count;
-  if (count < 0 || type == MPI_DATATYPE_NULL) return false;
-  int size_bytes = 0;
-  if (MPI_Type_size(type, &size_bytes) != MPI_SUCCESS) return false;
-  // One element that is longer than an int: longer than any entry, on ranks with shorter ones, too.
-  const auto element_bytes =
-      size_bytes < 0 ? kMostElements + 1 : static_cast<std::uint64_t>(size_bytes);
-  plan.block_bytes = static_cast<std::uint64_t>(count) * element_bytes;
-  return true;
 }
 
 bool are_equal(const int* counts, int ranks) {
@@ -114,16 +96,9 @@ std::optional<PassedOn> why_not(Communicator& communicator, const Asked& asked,
   return std::nullopt;
 }
 
-std::optional<Plan> plan_of(Communicator& communicator, const Asked& asked) {
+std::optional<Plan> plan_of(Communicator& communicator, const Asked& asked, const Match& match) {
   const CollectiveRow& row = row_of(asked.collective);
-  if (row.rooted && (asked.root < 0 || asked.root >= communicator.ranks())) return std::nullopt;
-  if (row.reduces && asked.op == MPI_OP_NULL) return std::nullopt;
-  Plan plan;
-  plan.presence = presence_of(asked, row.rooted && asked.root == communicator.rank());
-  const bool has_blocks = row.receives != On::kNowhere;
-  if (has_blocks && !measure_block(asked, plan)) return std::nullopt;
-  plan.entry = find_entry(communicator.entries(asked.collective), plan.block_bytes);
-  if (plan.entry == nullptr) return std::nullopt;
+  Plan plan{.entry = match.entry, .presence = match.presence, .block_bytes = match.block_bytes};
   if (const auto reason = why_not(communicator, asked, row, plan)) {
     count_passed_on(*plan.entry, *reason);
     return std::nullopt;
@@ -221,10 +196,11 @@ std::optional<int> serve(Communicator& communicator, const Asked& asked, const P
 
 }  // namespace
 
-std::optional<int> replaced(Communicator& communicator, const Asked& asked) noexcept {
+std::optional<int> replaced(Communicator& communicator, const Asked& asked,
+                            const Match& match) noexcept {
   int error = MPI_SUCCESS;
   try {
-    const std::optional<Plan> plan = plan_of(communicator, asked);
+    const std::optional<Plan> plan = plan_of(communicator, asked, match);
     if (!plan) return std::nullopt;
     const std::optional<int> served = serve(communicator, asked, *plan);
     if (!served) return std::nullopt;

@@ -1,5 +1,5 @@
-// From a call to what the shim keeps for its communicator. Every collective of the program goes
-// through tuned_for(), most of them no further.
+// From a call to what the shim keeps for its communicator. Every collective of the program asks
+// is_tuned(), and most of them go no further than tuned_for().
 #pragma once
 
 #include <array>
@@ -17,6 +17,10 @@ namespace invar::shim {
 // bit_of() those that the table is about. None before MPI_Init has read it, and none once
 // MPI_Finalize has begun.
 inline constinit std::atomic<std::uint32_t> tuned_collectives{0};
+
+inline bool is_tuned(Collective collective) {
+  return (tuned_collectives.load(std::memory_order_acquire) & bit_of(collective)) != 0;
+}
 
 // Changes whenever a communicator goes: what threads remember of communicators is void then,
 // because the next one may have the same handle.
@@ -55,10 +59,8 @@ struct Found {
 // From the communicator's attribute, which is made if there is none.
 Found look_up(MPI_Comm comm) noexcept;
 
-// Null: the call is the library's.
+// Of a collective that is_tuned(). Null: the call is the library's.
 inline Communicator* tuned_for(Collective collective, MPI_Comm comm) {
-  const std::uint32_t tuned = tuned_collectives.load(std::memory_order_acquire);
-  if ((tuned & bit_of(collective)) == 0) return nullptr;
   Remembered& place = remembered[place_of(comm)];
   const std::uint64_t now = generation.load(std::memory_order_acquire);
   if (place.comm != comm || place.generation != now) {
