@@ -64,12 +64,14 @@ const record::Cell* PresetValues::cell_of(const design::Preset& preset,
 std::vector<PresetValues::LaunchSample> PresetValues::samples(const record::Cell& cell,
                                                               std::uint32_t arm) const {
   std::vector<LaunchSample> samples;
+  const record::OperationInfo info = all_.operation(arm, cell.operation);
   for (const store::Group& group : all_.groups) {
     for (const store::Launch& launch : group.launches) {
       if (launch.arm != arm) continue;
       const bool visited = std::ranges::any_of(
           launch.visits, [&](const store::Visit& visit) { return visit.line.cell == cell.id; });
-      if (visited) samples.push_back({.launch = &launch, .sample = preset_sample(launch, cell)});
+      if (!visited) continue;
+      samples.push_back({.launch = &launch, .sample = preset_sample(launch, cell, info)});
     }
   }
   return samples;

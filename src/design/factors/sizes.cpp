@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -64,6 +65,28 @@ std::vector<std::uint64_t> draw_sizes(const RandomSizes& request, std::uint64_t 
     }
     const auto drawn = std::min(static_cast<std::uint64_t>(low), request.high_bytes);
     sizes.push_back(std::max(drawn / extent_bytes * extent_bytes, first));
+  }
+  return sizes;
+}
+
+std::vector<std::uint64_t> first_sizes(const AdaptiveSizes& asked, std::uint64_t extent_bytes) {
+  const auto rounded_up = [extent_bytes](std::uint64_t bytes) {
+    return (bytes + extent_bytes - 1) / extent_bytes * extent_bytes;
+  };
+  const std::uint64_t low = rounded_up(asked.low_bytes);
+  const std::uint64_t high = asked.high_bytes / extent_bytes * extent_bytes;
+  if (low > high) return {};
+  std::vector<std::uint64_t> sizes{low};
+  const auto add = [&sizes](std::uint64_t bytes, std::uint64_t below) {
+    if (bytes > sizes.back() && bytes < below) sizes.push_back(bytes);
+  };
+  for (std::uint64_t power = 1; power < high; power *= 2) add(rounded_up(power), high);
+  if (high > low) sizes.push_back(high);
+  const std::vector<std::uint64_t> corners = std::exchange(sizes, {low});
+  for (std::size_t i = 1; i < corners.size(); ++i) {
+    const std::uint64_t middle = corners[i - 1] + (corners[i] - corners[i - 1]) / 2;
+    add(middle / extent_bytes * extent_bytes, corners[i]);
+    sizes.push_back(corners[i]);
   }
   return sizes;
 }

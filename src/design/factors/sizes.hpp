@@ -34,6 +34,12 @@ base::Parsed<std::vector<std::uint64_t>> sizes_by_step(std::uint64_t from_bytes,
 std::vector<std::uint64_t> draw_sizes(const RandomSizes& request, std::uint64_t extent_bytes,
                                       base::Random& random);
 
+// The sizes that adaptive ones begin with, ascending, each once: both ends, the powers of two
+// between them, and the middle of every two of these that follow one another; multiples of
+// `extent_bytes`, rounded up (the highest and the middles down). None if no multiple lies between
+// the ends.
+std::vector<std::uint64_t> first_sizes(const AdaptiveSizes& asked, std::uint64_t extent_bytes);
+
 // The `size` key of a [[cells]] table into the block.
 void read_sizes(TomlTable& cells, CellsBlock& block);
 

@@ -18,6 +18,7 @@
 #include "design/plan/cell_conflicts.hpp"
 #include "design/plan/families.hpp"
 #include "design/plan/left_out.hpp"
+#include "design/plan/p2p_conflicts.hpp"
 #include "design/plan/schedule.hpp"
 #include "design/plan/streams.hpp"
 #include "design/plan/teams.hpp"
@@ -74,6 +75,9 @@ class Resolver {
     if (campaign_.cells.empty()) fault({}, "there are no cells", "name an operation and its sizes");
     for (std::size_t i = 0; i < campaign_.cells.size(); ++i) resolve_block(campaign_.cells[i], i);
     report(world_conflicts(campaign_, resolved_, block_of_cell_));
+    // Cells of families and presets, which come behind these, are of no other operations.
+    take_operations();
+    report(message_conflicts(campaign_, resolved_, block_of_cell_));
     put_into_families(campaign_, resolved_,
                       [this](Position at, std::string what, std::string remedy) {
                         fault(at, std::move(what), std::move(remedy));
@@ -90,8 +94,8 @@ class Resolver {
             "see `invar ops` for what each library can do");
     }
     report(cell_conflicts(campaign_, resolved_));
+    report(overlap_conflicts(campaign_, resolved_));
     faults_.throw_if_any();
-    take_operations();
     return std::move(resolved_);
   }
 
@@ -159,17 +163,31 @@ class Resolver {
 
   // Programs may have a name that no library knows: it is the user's.
   const record::OperationInfo& own_operation(const CellsBlock& block, const std::string& name) {
-    const bool sized = !block.sizes_bytes.empty() || !block.random_sizes.empty();
+    const bool sized = block.has_sizes();
     record::OperationInfo info{.name = name, .sized = sized};
     info.datatypes.push_back({});
     return own_operations_.emplace_back(std::move(info));
+  }
+
+  // What written levels stand for (Factor::expand), each once.
+  static std::vector<std::string> expanded(const record::Factor& factor,
+                                           const std::vector<std::string>& written,
+                                           std::uint32_t ranks) {
+    if (factor.expand == nullptr) return written;
+    std::vector<std::string> levels;
+    for (const std::string& level : written) {
+      for (std::string& one : factor.expand(level, ranks)) {
+        if (std::ranges::find(levels, one) == levels.end()) levels.push_back(std::move(one));
+      }
+    }
+    return levels;
   }
 
   // The levels of a factor that this operation takes; none where the cell keeps the level it has.
   std::vector<std::string> levels_for(const CellsBlock& block, const record::Factor& factor,
                                       const record::OperationInfo& info, const record::Cell& cell) {
     if (const auto own = block.levels.find(factor.key); own != block.levels.end()) {
-      return own->second;
+      return expanded(factor, own->second, cell.ranks);
     }
     if (factor.in_engine) return campaign_.engine.levels.find(factor.key)->second;
     if (factor.of_operation == nullptr) return {factor.text(cell)};
@@ -302,7 +320,11 @@ class Resolver {
       }
       sizes.insert(sizes.end(), drawn.begin(), drawn.end());
     }
-    if (block.sizes_bytes.empty() && block.random_sizes.empty()) {
+    for (const AdaptiveSizes& asked : block.adaptive) {
+      const std::vector<std::uint64_t> first = first_sizes(asked, extent);
+      sizes.insert(sizes.end(), first.begin(), first.end());
+    }
+    if (!block.has_sizes()) {
       fault(at, operation + " needs a size", "write size = \"1KiB\", a list or a range");
     }
     std::vector<std::uint64_t> broken;

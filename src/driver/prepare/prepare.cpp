@@ -30,6 +30,7 @@
 #include "launch/start/launcher.hpp"
 #include "launch/systems/system.hpp"
 #include "record/launch_spec.hpp"
+#include "record/p2p/levels.hpp"
 
 namespace invar::driver {
 namespace {
@@ -352,12 +353,16 @@ void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_by
   const auto largest = std::ranges::max_element(cells, {}, [&](const record::Cell& cell) {
     return design::most_buffer_bytes(cell, prepared.cells.operation(cell.operation));
   });
-  throw base::UserError(
-      place,
-      "needs about " + gib_text(bytes) + " of buffers, " +
-          gib_text(static_cast<double>(*free_bytes)) + " are free",
-      "the largest cell is " + record::cell_text(*largest) +
-          ": take smaller sizes, fewer ranks or arms, or pairing = \"launches\" in a campaign");
+  // Every message of a window has a slot of its own.
+  const bool windows =
+      record::messages_of(*largest, prepared.cells.operation(largest->operation).messages) > 1;
+  throw base::UserError(place,
+                        "needs about " + gib_text(bytes) + " of buffers, " +
+                            gib_text(static_cast<double>(*free_bytes)) + " are free",
+                        "the largest cell is " + record::cell_text(*largest) +
+                            ": take smaller sizes, " +
+                            (windows ? "a smaller window or fewer partners, " : "") +
+                            "fewer ranks or arms, or pairing = \"launches\" in a campaign");
 }
 
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place) {

@@ -11,6 +11,7 @@
 #include "group/checked_visits.hpp"
 #include "ops/verify.hpp"
 #include "record/algorithms/algorithm_level.hpp"
+#include "record/p2p/cell_roles.hpp"
 #include "record/placement.hpp"
 #include "record/scheme.hpp"
 #include "record/synchronisation.hpp"
@@ -63,6 +64,10 @@ Cells::Cells(const CellsContext& launch)
     if (planned.operation == nullptr) {
       faults.add("visits.csv", "this engine has no operation '" + cell.operation + "'");
       continue;
+    }
+    if (planned.operation->of_cell != nullptr) {
+      planned.special = ops::operation_for(*planned.operation, cell);
+      planned.operation = &*planned.special;
     }
     make_setup(cell, planned, faults);
     if (!planned.setup || !planned.setup->errors().empty()) continue;
@@ -284,10 +289,15 @@ double Cells::time_call(std::uint32_t id) {
   const double tick_ns = 1e9 / clock.ticks_per_s;
   const auto enough =
       static_cast<std::int64_t>(std::ceil(clock.quality.step_ticks * record::kStepsOfABatch));
-  batch_calls_[id] = {
-      .call_ns = tick_ns * cell.visitor->batch_call_ticks(*cell.team, *cell.operation,
-                                                          cell.setup->call(), enough),
-      .step_ns = tick_ns * clock.quality.step_ticks};
+  // What needs something before or behind every call is never called in a row: it is timed alone.
+  const bool in_a_row = cell.operation->batches && cell.operation->before_untimed == nullptr &&
+                        cell.operation->behind_untimed == nullptr &&
+                        record::factor_before_each_call(launch_.plan.cells[id]) == nullptr;
+  const double call_ticks = in_a_row ? cell.visitor->batch_call_ticks(*cell.team, *cell.operation,
+                                                                      cell.setup->call(), enough)
+                                     : ticks;
+  batch_calls_[id] = {.call_ns = tick_ns * call_ticks,
+                      .step_ns = tick_ns * clock.quality.step_ticks};
   return std::max(1e-12, ticks / clock.ticks_per_s);
 }
 
@@ -431,7 +441,7 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
   const bool filled = share_ > 0 && launch_.plan.cells[row.cell].cache != "cold-cycle";
   const auto pattern_of = filled ? std::optional(cell.visits) : std::nullopt;
   // Those that stand by are looked at, too; nobody measures while they fill their buffers.
-  if (checks(row_index) && !cell.operation->roles.empty()) {
+  if (checks(row_index) && record::has_roles(cell.operation->roles, cell.operation->messages)) {
     if (cell.team->part() == Part::kStandsBy) in_use(row.cell).place(placed(), pattern_of);
     MPI_Barrier(launch_.control);
   }

@@ -112,7 +112,9 @@ class Cells {
 
  private:
   struct PlannedCell {
+    // As the cell calls it: `special`, where it has one of its own, else that of the catalogue.
     const ops::Operation* operation = nullptr;
+    std::optional<ops::Operation> special = {};
     const Team* team = nullptr;
     Visitor* visitor = nullptr;
     clock::Source clock = clock::Source::kMonotonicRaw;

@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "ops/p2p/hooks.hpp"
+
 namespace invar::engine {
 namespace {
 
@@ -79,6 +81,15 @@ std::unique_ptr<ops::Hook> make_while_visited(const HookedVisit& visit) {
   return around == nullptr ? nullptr : std::make_unique<HeldVisit>(*around);
 }
 
+// Of operations without messages all levels are the usual ones.
+template <std::unique_ptr<ops::Hook> (*Make)(const record::Cell&, ops::Call&)>
+std::unique_ptr<ops::Hook> make_for_messages(const HookedVisit& visit) {
+  ops::Call& call = visit.setup.call();
+  return call.peers == nullptr ? nullptr : Make(visit.cell, call);
+}
+
+// Receives are posted last, where buffers have come to lie by then; nothing of ours is sent on the
+// operation's communicator from then on.
 constexpr std::array kFactorHooks{
     FactorHooks{.factor = "algorithm",
                 .communicator = make_while_made,
@@ -86,6 +97,10 @@ constexpr std::array kFactorHooks{
                 .visit = make_while_visited},
     FactorHooks{.factor = "root", .visit = make_rotation},
     FactorHooks{.factor = "cache", .visit = make_cold},
+    FactorHooks{.factor = "send_mode", .visit = make_for_messages<ops::make_attached_buffer>},
+    FactorHooks{.factor = "unexpected", .visit = make_for_messages<ops::make_unexpected>},
+    FactorHooks{.factor = "pending", .visit = make_for_messages<ops::make_pending>},
+    FactorHooks{.factor = "receives", .visit = make_for_messages<ops::make_posted_receives>},
 };
 
 }  // namespace

@@ -133,9 +133,12 @@ class ClockedVisitor : public Visitor {
     for (int i = 0; i < tries; ++i) {
       MPI_Barrier(team.sync_comm());
       const ops::Held held(call.around);
+      // No hook has prepared it, as hooks do for calls that count.
+      if (operation.before_untimed != nullptr) operation.before_untimed(call);
       const std::int64_t begin = clock_.now();
       operation.call(call);
       const std::int64_t ticks = clock_.now() - begin;
+      if (operation.behind_untimed != nullptr) operation.behind_untimed(call);
       least = i == 0 ? ticks : std::min(least, ticks);
     }
     return least;

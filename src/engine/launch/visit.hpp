@@ -70,7 +70,8 @@ class Visitor {
   virtual std::int64_t call_ticks(const Team& team, const ops::Operation& operation,
                                   ops::Call& call, int tries) = 0;
   // Ticks of one call in a batch of so many that it lasts `enough_ticks` on some rank, the slowest
-  // rank's. By every member of the team.
+  // rank's. By every member of the team; only where calls may follow each other without anything in
+  // between (Cells::time_call).
   virtual double batch_call_ticks(const Team& team, const ops::Operation& operation,
                                   ops::Call& call, std::int64_t enough_ticks) = 0;
 };

@@ -13,6 +13,7 @@
 #include "ops/catalogue.hpp"
 #include "ops/check/reversed.hpp"
 #include "ops/verify.hpp"
+#include "record/p2p/cell_roles.hpp"
 
 namespace invar::ops {
 namespace {
@@ -98,9 +99,9 @@ std::vector<const Operation*> operations_named(std::span<const std::string> name
   if (names.empty()) {
     std::copy_if(catalogue().begin(), catalogue().end(), std::back_inserter(found),
                  [ranks](const Operation* operation) {
+                   const record::Cell cell{.ranks = static_cast<std::uint32_t>(ranks)};
                    return operation->missing == nullptr &&
-                          record::all_parts_taken(operation->roles,
-                                                  static_cast<std::uint32_t>(ranks), 0);
+                          record::all_parts_taken(operation->roles, operation->messages, cell);
                  });
   }
   std::vector<std::string> known;
@@ -129,6 +130,21 @@ std::string wrong_times(const Operation& operation) {
     }
   }
   return {};
+}
+
+// What an operation says of its messages, where that cannot be right; empty: it can.
+std::string wrong_messages(const Operation& operation) {
+  if (operation.messages == record::Messages::kNone) {
+    return operation.windowed || operation.both_ways
+               ? "it says that it sends messages several in a row or both ways, and not which "
+                 "patterns it takes (messages)"
+               : "";
+  }
+  if (!operation.roles.empty()) return "who takes part follows from its pattern: it has no roles";
+  return operation.behind_untimed != nullptr && operation.batches
+             ? "many of its calls run ahead of each other (behind_untimed), and it says that they "
+               "can be timed together: write batches = false"
+             : "";
 }
 
 // All cases of an operation, see check_operations().
@@ -302,14 +318,18 @@ bool has_operator(const Case& one, Operators operators) {
 }
 
 // Ranks of `comm` agree in `circle`, which are the same.
-void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Comm comm,
+void check_cases(std::span<const Case> cases, const Operation& stated, MPI_Comm comm,
                  const Circle& circle, Around* calling, base::Random& random, Report& report) {
   // Communicators that setups of one operation share live as long as one of these.
+  std::optional<Operation> first_operation;
   std::optional<CallSetup> first;
-  if (operation.equip != nullptr && !cases.empty()) {
-    first.emplace(cases.front().cell, operation, comm);
+  const bool share = stated.equip != nullptr || stated.messages != record::Messages::kNone;
+  if (share && !cases.empty()) {
+    first_operation = operation_for(stated, cases.front().cell);
+    first.emplace(cases.front().cell, *first_operation, comm);
   }
   for (const Case& one : cases) {
+    const Operation operation = operation_for(stated, one.cell);
     CallSetup setup(one.cell, operation, comm);
     if (!setup.refused().empty()) {
       report.leave_out(setup.refused());
@@ -362,6 +382,7 @@ int check_operations(MPI_Comm comm, const CheckOrder& order, std::FILE* out) {
   for (const Operation* const operation : operations_named(order.operations, ranks, report)) {
     std::string wrong = wrong_times(*operation);
     if (wrong.empty()) wrong = wrong_distribution(*operation);
+    if (wrong.empty()) wrong = wrong_messages(*operation);
     if (!wrong.empty()) {
       report.fail(operation->name, wrong);
       continue;
