@@ -19,7 +19,11 @@ import claims
 import clocks
 import guidelines
 import limits
+<<<<<<< ours
 import stress
+=======
+import sizes
+>>>>>>> theirs
 from common import BUILD, INVAR, SOURCE, interval, libraries, row, rows, run
 
 SESSION_GROUPS = 10
@@ -281,15 +285,19 @@ def main():
                 "machine-time": claims.machine_time, "imb": claims.imb, "budgets": limits.budgets, "gate": limits.gate,
                 "executor": executor, "guidelines-self": guidelines.self_mockups, "guidelines-planted": guidelines.planted,
                 "guidelines-slow": guidelines.slow_algorithm, "guidelines-same": guidelines.same_algorithm,
+<<<<<<< ours
                 "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper, "stress-rare": stress.rare,
                 "stress-faults": stress.faults, "stress-sound": stress.sound}
+=======
+                "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper, "sizes": sizes.sizes}
+>>>>>>> theirs
     # A quarter of an hour and more, or of one library alone: by name only.
     by_name = ("claims", "imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted", "guidelines-slow",
                "guidelines-same", "guidelines-marks", "guidelines-paper", "stress-rare", "stress-faults", "stress-sound")
     wanted = sys.argv[2:] or [name for name in subjects if name not in by_name]
     print("load %.1f on %d CPUs: figures of a busy machine are those of the machine" %
           (os.getloadavg()[0], len(os.sched_getaffinity(0))))
-    profiles = libraries() if any(name not in ("clocks", "clocks-ablation") for name in wanted) else {}
+    profiles = libraries() if any(name not in ("clocks", "clocks-ablation", "sizes") for name in wanted) else {}
     unmeasured = []
     for name in wanted:
         scratch = pathlib.Path(tempfile.mkdtemp(prefix="invar-bench-"))

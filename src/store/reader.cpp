@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 
 #include "base/csv.hpp"
@@ -14,6 +16,19 @@
 
 namespace invar::store {
 namespace {
+
+// "1 to 12, 14"
+std::string ranges_text(const std::set<std::uint32_t>& numbers) {
+  std::vector<std::string> parts;
+  for (auto first = numbers.begin(); first != numbers.end();) {
+    auto last = first;
+    while (std::next(last) != numbers.end() && *std::next(last) == *last + 1) ++last;
+    parts.push_back(std::to_string(*first) +
+                    (first == last ? std::string() : " to " + std::to_string(*last)));
+    first = std::next(last);
+  }
+  return base::join(parts, ", ");
+}
 
 // {"clock": {KEY: ...}}; 0 if it is not there.
 double clock_number(const nlohmann::json& environment, const char* key) {
@@ -360,8 +375,20 @@ class CampaignReader {
   void warn_of_decisions() {
     constexpr std::size_t kMostListed = 3;
     const record::CellTexts text(data_.cells);
+    // One that looks at all cells time and again, in its last words.
+    struct OfAllCells {
+      std::set<std::uint32_t> groups = {};
+      std::string why = {};
+    };
+    std::map<std::string, OfAllCells> of_all_cells;
     for (const DecidedLine& decided : data_.decided) {
       for (const NotJudging& some : decided.not_judging) {
+        if (some.cells.empty() && some.arms.empty()) {
+          OfAllCells& of_all = of_all_cells[decided.decision];
+          of_all.groups.insert(some.groups.begin(), some.groups.end());
+          of_all.why = decided.why;
+          continue;
+        }
         std::vector<std::string> groups;
         for (const std::uint32_t group : some.groups) groups.push_back(std::to_string(group));
         std::vector<std::string> texts;
@@ -381,6 +408,12 @@ class CampaignReader {
                                     ": the decision '" + decided.decision +
                                     "' was made from them (" + decided.why + ")");
       }
+    }
+    for (const auto& [decision, of_all] : of_all_cells) {
+      data_.warnings.emplace_back((of_all.groups.size() == 1 ? "launch group " : "launch groups ") +
+                                  ranges_text(of_all.groups) +
+                                  " left out of all cells: the decision '" + decision +
+                                  "' was made from them (" + of_all.why + ")");
     }
   }
 

@@ -23,9 +23,11 @@ struct CurvePoint {
   TimeEstimate time = {};
 };
 
+// Of three sizes at least.
 struct Curve {
   record::Cell place = {};              // without a size
   std::uint32_t arm = 0;                // index into Data::arms
+  std::string label = {};               // of that arm
   std::vector<CurvePoint> points = {};  // ascending
 };
 
@@ -46,6 +48,7 @@ struct Bend {
   std::size_t curve = 0;
   std::uint64_t low_bytes = 0;
   std::uint64_t high_bytes = 0;
+  double p_adjusted = 1;
   // ns a byte.
   double slope_below_ns = 0;
   double slope_above_ns = 0;
@@ -58,10 +61,18 @@ struct Steps {
   std::vector<Warning> warnings = {};
 };
 
-// Of fresh groups alone, where sizes were chosen; also of sizes that were written as a list.
+// Of fresh groups alone, where sizes were chosen: what choosing them found is judged there. Of
+// sizes that were written as a list every interval between two neighbours, and the bend at every
+// size, is judged, beyond the usual tolerance. All tests of all curves are corrected together.
 Steps find_steps(const Study& study);
 
 // Ids "steps", "bends", "curves".
 std::vector<TidyTable> steps_tables(const Steps& steps);
+
+// "openmpi between 4080 B and 4081 B (1.31 [1.28, 1.35] times, eager -> rendezvous)"; "none".
+std::string steps_text(const Steps& steps);
+
+// Tables, text and warnings behind an answer of a campaign that chose sizes; of others nothing.
+void add_steps(Answer& answer, const Study& study);
 
 }  // namespace invar::analysis

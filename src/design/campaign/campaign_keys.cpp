@@ -10,6 +10,7 @@
 #include "design/campaign/launch_test.hpp"
 #include "design/campaign/presets.hpp"
 #include "design/campaign/toml_table.hpp"
+#include "design/factors/adaptive_sizes.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/factors/levels.hpp"
 #include "record/synchronisation.hpp"
@@ -358,6 +359,7 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
                      "use runtime 'local' or 'auto'"});
   }
   add_preset_conflicts(campaign, found);
+  for (Conflict& conflict : adaptive_conflicts(campaign)) found.push_back(std::move(conflict));
   const QuestionInfo& asked = *find_question(to_string(campaign.analysis.question));
   if (asked.conflict != nullptr) {
     if (std::optional<Conflict> conflict = asked.conflict(campaign)) {

@@ -131,7 +131,7 @@ void read_selector(TomlTable& family, const toml::node& node, FamilyBlock& block
   CellsBlock& cells = block.cells.emplace_back();
   cells.at = TomlDocument::position(node);
   read_cells(selector, cells);
-  if (!cells.random_sizes.empty()) {
+  if (!cells.random_sizes.empty() || !cells.adaptive.empty()) {
     family.document().fault(*selector.find("size"), "a family names its sizes",
                             "write the sizes, or leave 'size' out for all of them");
   }

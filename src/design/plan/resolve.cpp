@@ -14,6 +14,7 @@
 #include "design/campaign/presets.hpp"
 #include "design/factors/levels.hpp"
 #include "design/factors/sizes.hpp"
+#include "design/plan/adaptive_places.hpp"
 #include "design/plan/call_limits.hpp"
 #include "design/plan/cell_conflicts.hpp"
 #include "design/plan/families.hpp"
@@ -93,6 +94,7 @@ class Resolver {
       fault({}, "no arm can measure any of the cells (" + reason + ")",
             "see `invar ops` for what each library can do");
     }
+    report(adaptive_place_conflicts(campaign_, resolved_));
     report(cell_conflicts(campaign_, resolved_));
     report(overlap_conflicts(campaign_, resolved_));
     faults_.throw_if_any();
@@ -236,6 +238,10 @@ class Resolver {
   void add_sizes(const CellsBlock& block, std::size_t number, const record::OperationInfo& info,
                  const record::Cell& cell) {
     if (!info.sized) {
+      if (!block.adaptive.empty()) {
+        fault(block.positions.of("size", block.at), info.name + " has no size to be chosen",
+              "leave " + info.name + " out, or give it a [[cells]] block of its own");
+      }
       add(cell);
       return;
     }
@@ -322,6 +328,13 @@ class Resolver {
     }
     for (const AdaptiveSizes& asked : block.adaptive) {
       const std::vector<std::uint64_t> first = first_sizes(asked, extent);
+      if (first.size() < kLeastFirstSizes) {
+        fault(at,
+              operation + ": adaptive sizes from " + std::to_string(asked.low_bytes) + " to " +
+                  std::to_string(asked.high_bytes) + " bytes have fewer than three multiples of " +
+                  datatype + " (" + std::to_string(extent) + " bytes)",
+              "write a list of sizes, or a longer range");
+      }
       sizes.insert(sizes.end(), first.begin(), first.end());
     }
     if (!block.has_sizes()) {

@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "design/plan/adaptive_places.hpp"
 #include "design/plan/families.hpp"
 #include "design/plan/schedule.hpp"
 #include "driver/decide/groups.hpp"
 #include "driver/decide/plans.hpp"
+#include "driver/decide/sizes.hpp"
 #include "record/arm_cell.hpp"
 #include "stats/describe/quantile.hpp"
 
@@ -81,7 +83,8 @@ std::optional<record::Plan> batched_plan(const Prepared& prepared, const store::
                                          std::uint32_t done) {
   const std::uint32_t planned = last_planned(state);
   const std::uint32_t least = asked_launches(prepared, state).min;
-  const bool enough = state.planned_groups || planned >= least;
+  const bool enough =
+      state.planned_groups || planned >= least || sizes_are_being_chosen(prepared, state);
   const bool all_follow =
       std::all_of(state.plans.begin(), state.plans.end(), [&](const record::Plan& plan) {
         return std::all_of(plan.rows.begin(), plan.rows.end(), [&](const record::PlanRow& row) {
@@ -94,7 +97,30 @@ std::optional<record::Plan> batched_plan(const Prepared& prepared, const store::
 
 }  // namespace
 
-record::Calls batches_needed(const store::Data& pilot, std::span<const record::Cell> planned) {
+namespace {
+
+// The sizes of a curve are timed alike, as far as that does not cost too much.
+void time_curve_alike(const std::vector<std::uint32_t>& curve,
+                      const std::map<std::uint32_t, double>& fastest_ns, record::Calls& calls) {
+  std::uint32_t most = 1;
+  for (const std::uint32_t cell : curve) {
+    if (const auto known = calls.find(cell); known != calls.end()) {
+      most = std::max(most, known->second);
+    }
+  }
+  if (most == 1) return;
+  for (const std::uint32_t cell : curve) {
+    const auto call_ns = fastest_ns.find(cell);
+    if (call_ns == fastest_ns.end()) continue;
+    const bool short_enough = most <= kFewCalls || most * call_ns->second <= kLongestBatchNs;
+    if (short_enough || calls.contains(cell)) calls[cell] = most;
+  }
+}
+
+}  // namespace
+
+record::Calls batches_needed(const store::Data& pilot, std::span<const record::Cell> planned,
+                             std::span<const std::vector<std::uint32_t>> curves) {
   const std::vector<std::uint32_t> families = design::families_of(planned);
   const auto family_of = [&](std::uint32_t cell) {
     return cell < families.size() ? families[cell] : cell;
@@ -133,6 +159,9 @@ record::Calls batches_needed(const store::Data& pilot, std::span<const record::C
   for (const auto& [cell, time_ns] : fastest_ns) {
     const auto family = most.find(family_of(cell));
     if (family != most.end()) calls[cell] = family->second;
+  }
+  for (const std::vector<std::uint32_t>& curve : curves) {
+    time_curve_alike(curve, fastest_ns, calls);
   }
   return calls;
 }
@@ -174,7 +203,12 @@ Step decide_batches(const StudySoFar& so_far) {
   store::State decided;
   const store::State* state = &so_far.state;
   if (!state->batches && so_far.groups_complete > 0) {
-    const record::Calls calls = batches_needed(so_far.measured(), prepared.cells.cells);
+    std::vector<std::vector<std::uint32_t>> curves;
+    for (design::AdaptivePlace& place :
+         design::adaptive_places(prepared.campaign, prepared.cells)) {
+      curves.push_back(std::move(place.cells));
+    }
+    const record::Calls calls = batches_needed(so_far.measured(), prepared.cells.cells, curves);
     const std::string text = batches_text(calls, prepared.cells.cells);
     step.line = store::BatchesLine{
         .calls = calls, .why = calls.empty() ? "no call is too short for the clock" : text};

@@ -11,6 +11,7 @@
 #include "driver/decide/added_cells.hpp"
 #include "driver/decide/looks.hpp"
 #include "driver/decide/repetitions.hpp"
+#include "driver/decide/sizes.hpp"
 
 namespace invar::driver {
 namespace {
@@ -46,6 +47,8 @@ std::map<std::uint32_t, std::uint32_t> repetitions_of(const Prepared& prepared,
 std::vector<record::ArmCell> dropped_of(const Prepared& prepared, const store::State& state,
                                         const NextLaunches& next) {
   std::vector<record::ArmCell> dropped = not_chosen(prepared, state);
+  const std::vector<record::ArmCell> evidence = evidence_cells(prepared, state);
+  dropped.insert(dropped.end(), evidence.begin(), evidence.end());
   if (dropped.empty()) return next.dropped;
   dropped.insert(dropped.end(), next.dropped.begin(), next.dropped.end());
   return with_other_suites(prepared.cells, std::move(dropped));

@@ -92,9 +92,11 @@ TEST(BadCampaign, MisspeltKeyIsAnErrorInEveryTable) {
               ElementsAre("c.toml:8:14: unknown key 'minn' in 'launches'; did you mean 'min'?"));
 }
 
-TEST(BadCampaign, KeysOfLaterPartsAreUnknownUntilTheyWork) {
-  EXPECT_THAT(size_faults("{ adaptive = [\"0\", \"64KiB\"], from = 1, to = 2, factor = 2 }"),
-              ElementsAre(StartsWith("c.toml:6:10: unknown key 'adaptive' in 'size'")));
+TEST(BadCampaign, RangesAndAdaptiveSizesHaveKeysOfTheirOwn) {
+  EXPECT_THAT(size_faults("{ adaptive = [\"0\", \"64KiB\"], from = 1, tolerence = \"5%\" }"),
+              testing::UnorderedElementsAre(
+                  StartsWith("c.toml:6:37: unknown key 'from' in 'size'"),
+                  HasSubstr("unknown key 'tolerence' in 'size'; did you mean 'tolerance'?")));
 }
 
 // Of synchronisation by windows a length in [engine], of messages in a row a number in [[cells]].

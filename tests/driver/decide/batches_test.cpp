@@ -280,5 +280,29 @@ TEST(BatchesText, ListsFourCellsAndCountsTheOthers) {
             four + ", 2 cells more");
 }
 
+// Between a batch and single calls there is no line.
+TEST(BatchesNeeded, SizesOfACurveOnWhichMoreAreChosenAreTimedAlike) {
+  const std::vector<std::vector<std::uint32_t>> curves{{kCell, kOther}};
+  Pilot pilot;
+  pilot.group().launch(0).visit(kCell, 150, {.call_ns = 100, .step_ns = 10});
+  pilot.visit(kOther, 1e6, {.call_ns = 1e6, .step_ns = 10});
+  EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(kCell, 3)));
+  EXPECT_THAT(batches_needed(pilot.data(), {}, curves),
+              ElementsAre(Pair(kCell, 3), Pair(kOther, 3)));
+}
+
+// A batch of many calls would last as long as many.
+TEST(BatchesNeeded, LongBatchesOfACurveEndWhereTheyCostTooMuch) {
+  const std::vector<std::vector<std::uint32_t>> curves{{kCell, kOther}};
+  for (const double long_ns : {2e3, 2e5}) {
+    Pilot pilot;
+    pilot.group().launch(0).visit(kCell, 20, {.call_ns = 10, .step_ns = 10});
+    pilot.visit(kOther, long_ns, {.call_ns = long_ns, .step_ns = 10});
+    const record::Calls calls = batches_needed(pilot.data(), {}, curves);
+    EXPECT_EQ(calls.at(kCell), 22U);
+    EXPECT_EQ(calls.contains(kOther), 22 * long_ns <= kLongestBatchNs) << long_ns;
+  }
+}
+
 }  // namespace
 }  // namespace invar::driver

@@ -1,6 +1,6 @@
 // Latency, bandwidth and queues of messages, made up.
 import type { Answer, TidyColumn, TidyTable } from "../../src/answers.ts";
-import { stepsTable } from "./sample-steps.ts";
+import { curvesTable, stepsTable } from "./sample-steps.ts";
 
 const kSizes = [8, 1024, 65536];
 const kArms = ["openmpi", "mpich"];
@@ -59,6 +59,7 @@ export function sampleP2p(): Answer {
         ),
       },
       stepsTable(),
+      curvesTable(),
     ],
     notes: [],
     warnings: [],
