@@ -20,9 +20,13 @@ import clocks
 import guidelines
 import limits
 <<<<<<< ours
+<<<<<<< ours
 import stress
 =======
 import sizes
+>>>>>>> theirs
+=======
+import p2p
 >>>>>>> theirs
 from common import BUILD, INVAR, SOURCE, interval, libraries, row, rows, run
 
@@ -286,10 +290,15 @@ def main():
                 "executor": executor, "guidelines-self": guidelines.self_mockups, "guidelines-planted": guidelines.planted,
                 "guidelines-slow": guidelines.slow_algorithm, "guidelines-same": guidelines.same_algorithm,
 <<<<<<< ours
+<<<<<<< ours
                 "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper, "stress-rare": stress.rare,
                 "stress-faults": stress.faults, "stress-sound": stress.sound}
 =======
                 "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper, "sizes": sizes.sizes}
+>>>>>>> theirs
+=======
+                "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper,
+                "p2p": p2p.loops, "p2p-ways": p2p.ways}
 >>>>>>> theirs
     # A quarter of an hour and more, or of one library alone: by name only.
     by_name = ("claims", "imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted", "guidelines-slow",

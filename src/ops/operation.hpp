@@ -248,6 +248,7 @@ struct Operation {
   // The patterns that it takes, if it sends messages between single ranks (`peers` in its calls):
   // these say which ranks start, answer, stand by, and `roles` are left out.
   record::Messages messages = record::Messages::kNone;
+  bool copies = false;     // nothing is sent: those that would send copy
   bool both_ways = false;  // both ranks of a pair send
   bool windowed = false;   // sends several messages in a row to each peer
   // The operation as this cell calls it: another call, other requests, another prepare, so that no

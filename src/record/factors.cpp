@@ -239,7 +239,7 @@ const std::vector<Factor>& table() {
        .kind = LevelKind::kText,
        .level = pattern_level,
        .expand = expand_pattern,
-       .applies = has_messages,
+       .applies = has_pattern,
        .lack = kOfMessages,
        .of_operation = pattern_of_operation,
        .check = check_pattern,
@@ -259,9 +259,11 @@ const std::vector<Factor>& table() {
        .words = all_words(kP2pForms),
        .applies = has_messages,
        .lack = kOfMessages,
+       .of_operation = form_of_operation,
        .silent = kP2pForms.front(),
        .sample =
-           R"(# The calls that they are made of: "blocking", "non-blocking", "persistent", "sendrecv", "matched-probe".
+           R"(# The calls that they are made of: "blocking", "non-blocking" (the usual one where several
+# messages follow one another), "persistent", "sendrecv", "matched-probe".
 # form = "blocking"
 )"},
       {.name = "send_mode",
@@ -378,7 +380,7 @@ const std::vector<Factor>& table() {
        .absent = kOthers.front(),
        .key = "others",
        .words = all_words(kOthers),
-       .applies = has_messages,
+       .applies = has_pattern,
        .lack = kOfMessages,
        .silent = kOthers.front(),
        .sample =
@@ -409,6 +411,7 @@ const std::vector<Factor>& table() {
        .expand = expand_compute,
        .applies = can_be_overlapped,
        .lack = kOfOverlap,
+       .check = check_compute,
        .seconds = compute_seconds,
        .silent = "off",
        .sample =

@@ -429,6 +429,12 @@ void peers_are_those_of_the_pattern(Expectations& t) {
   const CallSetup moved(std::move(second));
   t.expect(moved.call().peers->to.size() == peers.to.size(), "peers stay where they are");
 
+  record::Cell persistent = cell;
+  persistent.form = "persistent";
+  const CallSetup one_way(persistent, operation, MPI_COMM_WORLD);
+  t.expect_contains(std::string(one_way.errors().front()), "pairs calls its messages in one way",
+                    "no of_cell that gave it another call");
+
   cell.pattern = "bisection";
   const CallSetup odd(cell, operation, MPI_COMM_WORLD);
   t.expect_contains(std::string(odd.errors().front()), "needs an even number of ranks", "3 ranks");

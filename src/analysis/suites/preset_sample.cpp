@@ -87,6 +87,14 @@ std::optional<std::uint32_t> first_that_starts(const record::OperationInfo& info
   return std::nullopt;
 }
 
+// Its headline is what ranks that start read on their own clocks, from start to end.
+bool is_starters_own(const record::OperationInfo& info) {
+  if (info.messages == record::Messages::kNone || info.times.empty()) return false;
+  const record::TimeInfo& time = info.times.front();
+  return time.kind == record::TimeKind::kOwn && time.from_role == record::Role::kStarts &&
+         time.from == record::kStartPoint && time.to == record::kEndPoint;
+}
+
 }  // namespace
 
 PresetSample preset_sample(const store::Launch& launch, const record::Cell& cell,
@@ -129,6 +137,7 @@ PresetSample preset_sample(const store::Launch& launch, const record::Cell& cell
     }
   }
   if (sample.ranks.empty() || !comparable) sample.root_to_last_ns.clear();
+  if (is_starters_own(info)) sample.root_to_last_ns = sample.initiator_ns;
   return sample;
 }
 

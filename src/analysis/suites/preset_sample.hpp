@@ -24,7 +24,8 @@ struct PresetSample {
   std::vector<double> largest_ns = {};
   std::vector<double> mean_ns = {};
   // From the root's start (of messages between single ranks that of the first rank that starts) to
-  // the last rank's end; empty where the ranks' clocks cannot be compared.
+  // the last rank's end; empty where the ranks' clocks cannot be compared. Of messages whose time
+  // is the starting rank's own (a round trip) that time, which needs no second clock.
   std::vector<double> root_to_last_ns = {};
   // False where ticks of some rank are no times (store::Visit::one_rate).
   bool one_rate = true;

@@ -86,6 +86,8 @@ stopping = "fixed"
 # (ibcast, ineighbor_alltoall, ...: call and wait), and in libraries of MPI 4 persistent (bcast_init,
 # ...: start and wait) and, all but barrier, with large counts (bcast_c, ...). Mock-ups give the result of one by
 # others (allreduce=reduce+bcast, ...), reference algorithms by point-to-point messages (allreduce@ring, ...).
+# Between single ranks: pingpong, oneway, exchange, stream, bistream, halo, memcpy. Their forms, modes and
+# patterns are keys of the block (pattern, form, send-mode, ...).
 # `invar ops` lists them, with what each can do and which library lacks it.
 [[cells]]
 operation = ["bcast", "allreduce"]

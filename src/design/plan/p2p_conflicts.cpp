@@ -33,6 +33,7 @@ class MessageCell {
   void check() {
     check_ready();
     check_ahead();
+    check_any_tag();
     check_others();
     check_cold_side();
     check_buffered();
@@ -69,6 +70,18 @@ class MessageCell {
         "use another sync, or an operation that acknowledges (stream)");
   }
 
+  // Receives of any tag match every message of their communicator.
+  void check_any_tag() {
+    const auto unexpected = record::parse_queue(cell_.unexpected);
+    const bool there = unexpected && unexpected->kind == record::QueueKind::kSamePeer;
+    if (!there || cell_.tag == record::kSpecificOrAny.front()) return;
+    add("tag",
+        "receives of any tag would take the messages of unexpected = \"" + cell_.unexpected +
+            "\", which nobody is to receive",
+        "write unexpected = \"other:" + std::to_string(unexpected->count) +
+            "\", or tag = \"specific\"");
+  }
+
   void check_others() {
     if (cell_.others == record::name_of(record::Others::kAsleep)) return;
     const std::vector<record::Role> roles = record::roles_of(info_.roles, info_.messages, cell_);
@@ -80,11 +93,19 @@ class MessageCell {
   }
 
   void check_cold_side() {
-    if (cell_.cold_side == record::kColdSides.front() || cell_.cache != record::Cell().cache) {
+    if (cell_.cold_side == record::kColdSides.front()) return;
+    const std::string level = "cold-side = \"" + cell_.cold_side + "\"";
+    if (cell_.cache == record::Cell().cache) {
+      add("cold-side", level + " needs a cold cache",
+          "write cache = \"cold-flush\" or \"cold-cycle\", or leave cold-side out");
       return;
     }
-    add("cold-side", "cold-side = \"" + cell_.cold_side + "\" needs a cold cache",
-        "write cache = \"cold-flush\" or \"cold-cycle\", or leave cold-side out");
+    const std::vector<record::Role> roles = record::roles_of(info_.roles, info_.messages, cell_);
+    if (std::ranges::find(roles, record::Role::kAnswers) != roles.end()) return;
+    add("cold-side",
+        level + " tells senders from receivers, and in pattern '" + cell_.pattern +
+            "' every rank is both",
+        "write cold-side = \"both\", or a pattern of pairs");
   }
 
   void check_buffered() {

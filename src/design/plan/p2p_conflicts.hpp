@@ -12,8 +12,9 @@ namespace invar::design {
 
 // Of the blocks' cells, before families and presets add others. MPI that is erroneous because
 // nothing makes certain that a receive is posted (ready mode); calls that would run ahead of each
-// other; what nobody is there to do; buffers of MPI_Bsend beyond any use. `block_of_cell`: indices
-// into Campaign::cells.
+// other; receives that take what is not for them; what nobody is there to do; one of two sides
+// where there are no two; buffers of MPI_Bsend beyond any use. `block_of_cell`: indices into
+// Campaign::cells.
 std::vector<Conflict> message_conflicts(const Campaign& campaign, const ResolvedCells& resolved,
                                         std::span<const std::size_t> block_of_cell);
 

@@ -111,6 +111,7 @@ record::OperationInfo info_of(const ops::Operation& operation) {
                              .segments = operation.segments,
                              .hosts = operation.hosts,
                              .messages = operation.messages,
+                             .copies = operation.copies,
                              .both_ways = operation.both_ways,
                              .windowed = operation.windowed,
                              .overlaps = operation.start != nullptr,

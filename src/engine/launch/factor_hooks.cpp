@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ops/p2p/hooks.hpp"
+#include "record/p2p/levels.hpp"
 
 namespace invar::engine {
 namespace {
@@ -30,8 +31,16 @@ class ColdHook final : public ops::Hook {
   ops::Placement home_;
 };
 
+// Where the two sides of messages are told apart, one of them may keep its cache.
+bool is_cold_here(const HookedVisit& visit) {
+  if (visit.cell.cache == "warm") return false;
+  if (visit.cell.cold_side == record::kColdSides.front()) return true;
+  const bool sends = visit.setup.call().role == record::Role::kStarts;
+  return sends == (visit.cell.cold_side == "sender");
+}
+
 std::unique_ptr<ops::Hook> make_cold(const HookedVisit& visit) {
-  if (visit.cell.cache == "warm") return nullptr;
+  if (!is_cold_here(visit)) return nullptr;
   return std::make_unique<ColdHook>(
       visit, visit.cell.cache == "cold-flush" ? ops::Cache::kFlush : ops::Cache::kCycle);
 }

@@ -65,6 +65,10 @@ CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_C
   if (errors_.empty()) check_arrays();
   if (errors_.empty()) check_counted();
   if (errors_.empty()) equip();
+  // Whoever makes it compute sets Call::overlap; a call alone would have the name of another cell.
+  if (cell.compute != record::Cell().compute && call_.overlap == nullptr) {
+    errors_.push_back(std::string(operation.name) + ": nothing computes beside it in this engine");
+  }
   if (errors_.empty()) need_ = most_needed();
 }
 
@@ -244,6 +248,16 @@ void CallSetup::choose_neighbours(const record::Cell& cell) {
 
 void CallSetup::choose_peers(const record::Cell& cell) {
   if (operation_->messages == record::Messages::kNone) return;
+  const record::Cell usual;
+  const bool is_usual = cell.form == usual.form && cell.send_mode == usual.send_mode &&
+                        cell.receives == usual.receives && cell.packing == usual.packing;
+  if (operation_->of_cell == nullptr && !is_usual) {
+    // What is measured would be one way under the name of another.
+    errors_.push_back(std::string(operation_->name) +
+                      " calls its messages in one way (it has no of_cell): it takes no form, no "
+                      "send-mode, no packing, and no receives that are posted before");
+    return;
+  }
   messaging_ = std::make_unique<Messaging>(cell, *operation_, call_);
   if (!messaging_->made()) {
     errors_.push_back(std::string(operation_->name) + ": the library made no communicator");

@@ -133,6 +133,7 @@ struct OperationInfo {
   // The patterns that it takes, if it sends messages between single ranks: these say who takes part
   // (record/p2p/cell_roles.hpp), and `roles` are empty.
   Messages messages = Messages::kNone;
+  bool copies = false;               // its ranks copy in the place of sending: no such factors
   bool both_ways = false;            // both ranks of a pair send
   bool windowed = false;             // sends several messages in a row to each peer (Cell::window)
   bool overlaps = false;             // has a start and an end between which its ranks can compute

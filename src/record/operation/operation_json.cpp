@@ -133,6 +133,7 @@ void write_operation(base::JsonWriter& json, const OperationInfo& info) {
   if (info.segments != Segments::kNone) json.field("segments", name_of(info.segments));
   if (info.hosts != HostNeed::kAny) json.field("hosts", name_of(info.hosts));
   if (info.messages != Messages::kNone) json.field("messages", name_of(info.messages));
+  if (info.copies) json.field("copies", true);
   if (info.both_ways) json.field("both_ways", true);
   if (info.windowed) json.field("windowed", true);
   if (info.overlaps) json.field("overlaps", true);

@@ -122,6 +122,7 @@ OperationInfo operation_from(const Json& json) {
   info.segments = named(json.value("segments", "none"), Segments::kOfShare);
   info.hosts = named(json.value("hosts", "any"), HostNeed::kEven);
   info.messages = named(json.value("messages", "none"), Messages::kPartners);
+  info.copies = json.value("copies", false);
   info.both_ways = json.value("both_ways", false);
   info.windowed = json.value("windowed", false);
   info.overlaps = json.value("overlaps", false);

@@ -22,7 +22,8 @@ bool take_word(std::string& level, const std::array<std::string_view, Count>& wo
 
 }  // namespace
 
-bool has_messages(const OperationInfo& info) { return info.messages != Messages::kNone; }
+bool has_pattern(const OperationInfo& info) { return info.messages != Messages::kNone; }
+bool has_messages(const OperationInfo& info) { return has_pattern(info) && !info.copies; }
 bool has_windows(const OperationInfo& info) { return info.windowed; }
 bool has_two_sides(const OperationInfo& info) {
   return info.messages == Messages::kMatched || info.messages == Messages::kDirected;
@@ -31,6 +32,11 @@ bool can_be_overlapped(const OperationInfo& info) { return info.overlaps; }
 
 LevelText pattern_of_operation(const OperationInfo& info, const Cell& /*cell*/) {
   return {.text = std::string(usual_pattern(info.messages))};
+}
+
+LevelText form_of_operation(const OperationInfo& info, const Cell& /*cell*/) {
+  if (!info.windowed) return {};
+  return {.text = std::string(name_of(P2pForm::kNonBlocking))};
 }
 
 LevelText window_of_operation(const OperationInfo& /*info*/, const Cell& /*cell*/) {
@@ -75,6 +81,16 @@ LevelText check_packing(const OperationInfo& info, const Cell& cell) {
           .remedy =
               "write a datatype with gaps, as in datatype = \"vector\", or packing = "
               "\"type\""};
+}
+
+// Collectives have forms of their own, which say themselves whether they can be overlapped.
+LevelText check_compute(const OperationInfo& info, const Cell& cell) {
+  const bool parts =
+      cell.form == name_of(P2pForm::kNonBlocking) || cell.form == name_of(P2pForm::kPersistent);
+  if (!has_messages(info) || parts || cell.compute == Cell().compute) return {};
+  return {.complaint = info.name + ": form '" + cell.form +
+                       "' has no start and end of its own, between which ranks could compute",
+          .remedy = "write form = \"non-blocking\" or \"persistent\", or compute = \"off\""};
 }
 
 double compute_seconds(const Cell& cell, double calls_s) {

@@ -12,6 +12,7 @@
 namespace invar::record {
 
 // Factor::applies.
+bool has_pattern(const OperationInfo& info);
 bool has_messages(const OperationInfo& info);
 bool has_windows(const OperationInfo& info);
 bool has_two_sides(const OperationInfo& info);  // who sends and who receives are told apart
@@ -19,12 +20,15 @@ bool can_be_overlapped(const OperationInfo& info);
 
 // Factor::of_operation.
 LevelText pattern_of_operation(const OperationInfo& info, const Cell& cell);
+// Several messages in a row are under way at once, as everybody measures them.
+LevelText form_of_operation(const OperationInfo& info, const Cell& cell);
 LevelText window_of_operation(const OperationInfo& info, const Cell& cell);
 
 // Factor::check; the earlier factors are set.
 LevelText check_pattern(const OperationInfo& info, const Cell& cell);
 LevelText check_receives(const OperationInfo& info, const Cell& cell);
 LevelText check_packing(const OperationInfo& info, const Cell& cell);
+LevelText check_compute(const OperationInfo& info, const Cell& cell);
 
 // Factor::seconds: of a rank that computes.
 double compute_seconds(const Cell& cell, double calls_s);

@@ -2,7 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <deque>
+#include <vector>
+
 #include "analysis/planted_ticks.hpp"
+#include "analysis/suites/preset_processing.hpp"
 #include "analysis/suites/preset_sample.hpp"
 
 namespace invar::analysis {
@@ -54,6 +59,59 @@ TEST(PresetSample, OfMessagesGoesFromTheFirstSenderToTheLastEnd) {
   EXPECT_EQ(back.root_to_last_ns.size(), back.repetitions());
   for (std::size_t i = 0; i < back.repetitions(); ++i) {
     EXPECT_NEAR(back.root_to_last_ns[i], back.initiator_ns[i], 1e-3) << "it ends last, too";
+  }
+}
+
+// A round trip is read on one clock, that of the rank that starts; nobody's second clock is asked,
+// and the other rank's time, in which it waits for the start, is none of it.
+TEST(PresetSample, OfARoundTripIsTheStartingRanksOwn) {
+  store::Data data = planted::handovers(planted::with_ratios({1, 1, 1}), {"whole"});
+  const store::Launch& launch = data.groups.front().launches.front();
+  record::OperationInfo info{.name = "handover", .messages = record::Messages::kMatched};
+  info.times = {{.name = "round trip", .kind = record::TimeKind::kOwn}};
+  record::Cell cell = data.cells.front();
+  cell.ranks = 4;
+  cell.nodes = 2;
+  cell.pattern = "distance:2:back";
+  const PresetSample sample = preset_sample(launch, cell, info);
+  ASSERT_FALSE(sample.initiator_ns.empty());
+  EXPECT_EQ(sample.root_to_last_ns, sample.initiator_ns);
+  const std::vector<ReportedNumber> least = process(design::Processing::kLeastBatch, sample);
+  ASSERT_FALSE(least.empty());
+  EXPECT_EQ(least.front().time_ns, std::ranges::min(sample.rank_ns[1])) << "rank 2 begins";
+}
+
+// The same ticks of two ranks, with a third one beside them that stands by and without it.
+TEST(PresetProcessing, OfACellWithBystandersIsThatOfItsMembersAlone) {
+  const store::Data data = planted::handovers(planted::with_ratios({1, 1, 1}), {"giving", "whole"});
+  const store::Launch& with_bystander = data.groups.front().launches.front();
+  record::Cell cell = data.cells.front();
+  record::OperationInfo info = data.operation(with_bystander.arm, cell.operation);
+  const PresetSample of_three = preset_sample(with_bystander, cell, info);
+
+  store::Launch members = with_bystander;
+  std::deque<std::vector<record::RankTicks>> records;
+  for (store::Visit& visit : members.visits) {
+    records.emplace_back(visit.rank_records.begin(), visit.rank_records.end());
+    for (record::RankTicks& ticks : records.back()) --ticks.rank;
+    visit.rank_records = records.back();
+  }
+  cell.ranks = 2;
+  for (record::RoleRule& rule : info.roles) --rule.number;
+  const PresetSample of_two = preset_sample(members, cell, info);
+  EXPECT_THAT(of_two.ranks, ElementsAre(0, 1));
+
+  for (const auto processing :
+       {design::Processing::kMiddleHalf, design::Processing::kMeanOfLargest,
+        design::Processing::kLeastOfLargest, design::Processing::kMeanOfRanks,
+        design::Processing::kWithoutOutliers, design::Processing::kLargestMedian,
+        design::Processing::kLeastBatch, design::Processing::kFilteredMedian,
+        design::Processing::kMedian}) {
+    const std::vector<ReportedNumber> three = process(processing, of_three);
+    const std::vector<ReportedNumber> two = process(processing, of_two);
+    ASSERT_EQ(three.size(), two.size());
+    ASSERT_FALSE(three.empty());
+    for (std::size_t i = 0; i < three.size(); ++i) EXPECT_EQ(three[i].time_ns, two[i].time_ns);
   }
 }
 

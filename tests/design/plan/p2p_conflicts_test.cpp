@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr record::Blocks kSlots{.per_message = 1};
-constexpr record::Blocks kPackedSlots{.per_packed = 1};
+constexpr record::Blocks kPackedSlots{.per_packed = 2};
 
 record::OperationInfo sending(const std::string& name, record::Messages messages) {
   record::OperationInfo info{
@@ -32,13 +32,17 @@ record::OperationInfo sending(const std::string& name, record::Messages messages
 Surroundings with_messages(std::uint32_t slots = 8) {
   Surroundings around = surroundings(1, slots);
   record::OperationInfo pingpong = sending("pingpong", record::Messages::kMatched);
-  pingpong.both_ways = pingpong.overlaps = true;
+  pingpong.both_ways = true;
+  record::OperationInfo exchange = sending("exchange", record::Messages::kMatched);
+  exchange.both_ways = exchange.overlaps = true;
+  record::OperationInfo copying = sending("memcpy", record::Messages::kMatched);
+  copying.copies = true;
   record::OperationInfo oneway = sending("oneway", record::Messages::kDirected);
   oneway.batches = false;
   record::OperationInfo stream = sending("stream", record::Messages::kDirected);
   stream.windowed = true;
-  for (const record::OperationInfo& info :
-       {pingpong, oneway, stream, sending("halo", record::Messages::kPartners)}) {
+  for (const record::OperationInfo& info : {pingpong, exchange, copying, oneway, stream,
+                                            sending("halo", record::Messages::kPartners)}) {
     around.operations[0].push_back(info);
   }
   return around;
@@ -74,6 +78,8 @@ TEST(MessageCells, HaveTheUsualPatternAndWindowOfTheirOperation) {
   const record::Cell stream = cells_sent("stream", "ranks = 4").front();
   EXPECT_EQ(stream.pattern, "distance:1");
   EXPECT_EQ(stream.window, 64U);
+  EXPECT_EQ(stream.form, "non-blocking") << "as a window of messages is measured everywhere";
+  EXPECT_EQ(cells_sent("oneway", "ranks = 4").front().form, "blocking");
   const record::Cell halo = cells_sent("halo", "ranks = 4").front();
   EXPECT_EQ(halo.pattern, "grid:1");
   EXPECT_EQ(halo.window, 1U);
@@ -101,7 +107,7 @@ TEST(MessageCells, OfAllPairsAreTheMatchingsInBothDirections) {
 
 TEST(MessageCells, WithComputationAreAFamilyOfThree) {
   const std::vector<record::Cell> family =
-      cells_sent("pingpong", "ranks = 2\ncompute = [\"off\", \"0.5x\"]",
+      cells_sent("exchange", "ranks = 2\nform = \"persistent\"\ncompute = [\"off\", \"0.5x\"]",
                  "[design]\ntogether = [\"compute\"]\n");
   ASSERT_EQ(family.size(), 3U);
   EXPECT_EQ(family[1].compute, "0.5x");
@@ -218,6 +224,44 @@ TEST(MessageConflicts, AColdSideNeedsAColdCache) {
       1U);
 }
 
+TEST(MessageConflicts, OneColdSideNeedsTwoSides) {
+  EXPECT_THAT(faults_sent("oneway",
+                          "ranks = 4\npattern = \"ring\"\ncold-side = \"receiver\"\ncache = "
+                          "\"cold-flush\""),
+              ElementsAre(HasSubstr("c.toml:9:13: oneway: cold-side = \"receiver\" tells senders "
+                                    "from receivers, and in pattern 'ring' every rank is both; "
+                                    "write cold-side = \"both\", or a pattern of pairs")));
+}
+
+TEST(MessageConflicts, ReceivesOfAnyTagWouldTakeWhatNobodyIsToReceive) {
+  EXPECT_THAT(faults_sent("pingpong", "tag = \"any\"\nunexpected = \"same:16\""),
+              ElementsAre("c.toml:7:7: pingpong: receives of any tag would take the messages of "
+                          "unexpected = \"same:16\", which nobody is to receive; write unexpected "
+                          "= \"other:16\", or tag = \"specific\""));
+  EXPECT_EQ(cells_sent("pingpong", "tag = \"any\"\nunexpected = \"other:16\"").size(), 1U);
+  EXPECT_EQ(cells_sent("pingpong", "source = \"any\"\nunexpected = \"same:16\"").size(), 1U);
+}
+
+// Ranks that copy are put beside those that send; how these send says nothing about them.
+TEST(MessageLevels, AreNoneOfWhatCopies) {
+  const Campaign campaign = read_campaign(
+      with_head("[[cells]]\noperation = [\"memcpy\", \"pingpong\"]\nsize = 8\nranks = 4\n"
+                "pattern = [\"distance:1\", \"bisection\"]\nform = [\"blocking\", \"persistent\"]\n"
+                "[[arm]]\nlibrary = \"a\"\n"),
+      "c.toml");
+  EXPECT_EQ(resolve_cells(campaign, with_messages(), "c.toml").cells.size(), 2U + 4U);
+  EXPECT_THAT(faults_sent("memcpy", "send-mode = \"ready\""),
+              ElementsAre(HasSubstr("none of these operations sends messages between single")));
+}
+
+TEST(OverlapConflicts, ABlockingCallHasNothingBetweenItsStartAndItsEnd) {
+  EXPECT_THAT(
+      faults_sent("exchange", "compute = \"10us\""),
+      testing::Contains(HasSubstr("exchange: form 'blocking' has no start and end of its own, "
+                                  "between which ranks could compute; write form = "
+                                  "\"non-blocking\" or \"persistent\", or compute = \"off\"")));
+}
+
 TEST(MessageConflicts, BufferedSendsHaveABufferOfSomeSense) {
   const auto campaign = [](const char* size) {
     return read_campaign(with_head("[[cells]]\noperation = \"stream\"\nsend-mode = \"buffered\"\n"
@@ -232,11 +276,12 @@ TEST(MessageConflicts, BufferedSendsHaveABufferOfSomeSense) {
 }
 
 TEST(OverlapConflicts, MultiplesOfACallNeedThatCallBesideThem) {
-  EXPECT_THAT(faults_sent("pingpong", "compute = [\"off\", \"0.5x\"]"),
+  EXPECT_THAT(faults_sent("exchange", "compute = [\"off\", \"0.5x\"]\nform = \"non-blocking\""),
               ElementsAre(HasSubstr("c.toml:7:11: compute = \"0.5x\" is in times of a call, and no "
                                     "cell beside it has that call alone; write compute = "
                                     "[\"off\", \"0.5x\"] and together = [\"compute\"]")));
-  EXPECT_EQ(cells_sent("pingpong", "compute = \"10us\"").size(), 2U) << "a time needs no call";
+  EXPECT_EQ(cells_sent("exchange", "compute = \"10us\"\nform = \"non-blocking\"").size(), 2U)
+      << "a time needs no call";
 }
 
 // A family names the cells that there are.
@@ -279,7 +324,8 @@ TEST(MessageBuffers, HaveASlotForEveryMessage) {
   EXPECT_EQ(most_blocks(info, cell), 48U);
   cell.datatype = "vector";
   cell.packing = "hand";
-  EXPECT_EQ(most_buffer_bytes(cell, info), 3U * 48 * 16) << "gaps, and room for what is packed";
+  EXPECT_EQ(most_buffer_bytes(cell, info), 4U * 48 * 16)
+      << "gaps, and room for what is packed in both directions";
 }
 
 TEST(MessageEstimates, CountTheRanksThatHaveAPart) {

@@ -45,6 +45,7 @@ OperationInfo handover() {
           .segments = Segments::kOfShare,
           .hosts = HostNeed::kEven,
           .messages = Messages::kDirected,
+          .copies = true,
           .both_ways = true,
           .windowed = true,
           .overlaps = true,
@@ -83,7 +84,8 @@ TEST(OperationJson, IsReadAsItWasWritten) {
 // So a profile of today is that of yesterday for all operations that there were.
 TEST(OperationJson, OfAnOperationWithoutMessagesDoesNotSpeakOfThem) {
   const std::string text = text_of({.name = "x", .times = usual_times()});
-  for (const char* key : {"messages", "both_ways", "windowed", "overlaps", "per_message"}) {
+  for (const char* key :
+       {"messages", "copies", "both_ways", "windowed", "overlaps", "per_message"}) {
     EXPECT_EQ(text.find(key), std::string::npos) << key;
   }
 }

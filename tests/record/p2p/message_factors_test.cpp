@@ -43,6 +43,32 @@ TEST(MessageFactors, UsualLevelsFollowFromTheOperation) {
   EXPECT_EQ(pattern_of_operation(stream_info(), {}).text, "distance:1");
   EXPECT_EQ(pattern_of_operation({.messages = Messages::kPartners}, {}).text, "grid:1");
   EXPECT_EQ(window_of_operation(stream_info(), {}).text, "64");
+  EXPECT_EQ(form_of_operation(stream_info(), {}).text, "non-blocking");
+  EXPECT_FALSE(form_of_operation({.name = "oneway"}, {}).text) << "as cells have it: blocking";
+}
+
+// What copies in the place of sending has pairs, and none of the ways to send.
+TEST(MessageFactors, OfWhatCopiesAreThoseOfItsPairs) {
+  const OperationInfo copies{.name = "memcpy", .messages = Messages::kMatched, .copies = true};
+  for (const char* key : {"pattern", "others", "cold-side"}) {
+    EXPECT_TRUE(find_factor_by_key(key)->applies(copies)) << key;
+  }
+  for (const char* key : {"form", "send-mode", "source", "tag", "receives", "pending", "unexpected",
+                          "packing", "window", "compute"}) {
+    EXPECT_FALSE(find_factor_by_key(key)->applies(copies)) << key;
+  }
+}
+
+TEST(CheckCompute, NeedsAFormInTwoParts) {
+  const auto complaint = [](const OperationInfo& info, const char* form, const char* compute) {
+    return check_compute(info, {.form = form, .compute = compute}).complaint;
+  };
+  EXPECT_EQ(complaint(stream_info(), "non-blocking", "0.5x"), "");
+  EXPECT_EQ(complaint(stream_info(), "persistent", "0.5x"), "");
+  EXPECT_EQ(complaint(stream_info(), "sendrecv", "off"), "");
+  EXPECT_THAT(complaint(stream_info(), "sendrecv", "0.5x"),
+              HasSubstr("form 'sendrecv' has no start and end of its own"));
+  EXPECT_EQ(complaint({.name = "ibcast"}, "blocking", "0.5x"), "") << "its form is its name";
 }
 
 TEST(CheckPattern, SaysOfWhichOperation) {
