@@ -286,7 +286,7 @@ def main():
     subjects = {"timed-region": timed_region, "shim": shim, "turns": turns, "engine": engine, "analysis": analysis, "clocks": clocks.clocks,
                 "clocks-library": clocks.library, "clocks-coverage": clocks.coverage,
                 "clocks-ablation": clocks.ablation, "claims": claims.claims,
-                "machine-time": claims.machine_time, "imb": claims.imb, "budgets": limits.budgets, "gate": limits.gate,
+                "machine-time": claims.machine_time, "imb": claims.imb, "p2p-imb": claims.p2p_imb, "budgets": limits.budgets, "gate": limits.gate,
                 "executor": executor, "guidelines-self": guidelines.self_mockups, "guidelines-planted": guidelines.planted,
                 "guidelines-slow": guidelines.slow_algorithm, "guidelines-same": guidelines.same_algorithm,
 <<<<<<< ours
@@ -301,8 +301,13 @@ def main():
                 "p2p": p2p.loops, "p2p-ways": p2p.ways}
 >>>>>>> theirs
     # A quarter of an hour and more, or of one library alone: by name only.
+<<<<<<< ours
     by_name = ("claims", "imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted", "guidelines-slow",
                "guidelines-same", "guidelines-marks", "guidelines-paper", "stress-rare", "stress-faults", "stress-sound")
+=======
+    by_name = ("claims", "imb", "p2p-imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted", "guidelines-slow",
+               "guidelines-same", "guidelines-marks", "guidelines-paper")
+>>>>>>> theirs
     wanted = sys.argv[2:] or [name for name in subjects if name not in by_name]
     print("load %.1f on %d CPUs: figures of a busy machine are those of the machine" %
           (os.getloadavg()[0], len(os.sched_getaffinity(0))))

@@ -78,6 +78,20 @@ void take_printed_steps(const nlohmann::json& environment, Launch& launch) {
   }
 }
 
+// {"converted": [{"cell": 0, "how": "half a round trip, times 2"}, ...]}
+void take_converted(const nlohmann::json& environment, Launch& launch) {
+  const auto cells = environment.find("converted");
+  if (cells == environment.end() || !cells->is_array()) return;
+  for (const nlohmann::json& entry : *cells) {
+    if (!entry.is_object()) continue;
+    const auto cell = entry.find("cell");
+    const auto how = entry.find("how");
+    if (cell == entry.end() || !cell->is_number_unsigned()) continue;
+    if (how == entry.end() || !how->is_string()) continue;
+    launch.converted[cell->get<std::uint32_t>()] = how->get<std::string>();
+  }
+}
+
 // {"network_during": [{"lo.tx_packets": 12, ...}, ...]}, one object a host.
 void take_network(const nlohmann::json& environment, Launch& launch) {
   constexpr std::string_view kPackets = ".tx_packets";
@@ -301,6 +315,7 @@ class CampaignReader {
       take_delay(environment, launch);
       take_batch_calls(environment, launch);
       take_printed_steps(environment, launch);
+      take_converted(environment, launch);
       take_network(environment, launch);
     }
     if (files.journal.end) launch.rate_change_ppm = files.journal.end->rate_change_ppm;

@@ -23,6 +23,7 @@
 #include "design/plan/schedule.hpp"
 #include "design/plan/streams.hpp"
 #include "design/plan/teams.hpp"
+#include "design/suites/suite_ways.hpp"
 
 namespace invar::design {
 namespace {
@@ -423,17 +424,24 @@ class Resolver {
     const std::vector<record::Cell> own = resolved_.cells;
     const bool named = std::ranges::any_of(
         campaign_.cells, [](const CellsBlock& block) { return !block.arms.empty(); });
-    for (const record::Scheme* scheme : schemes_of(campaign_.analysis.presets)) {
+    if (campaign_.analysis.presets.empty()) return;
+    for (const record::Scheme& scheme : record::schemes()) {
       for (const record::Cell& cell : own) {
+        // Programs have operations that nobody else knows.
+        const auto known = catalogue_.find(cell.operation);
+        if (known == catalogue_.end()) continue;
+        const record::OperationInfo& info = known->second;
+        // Messages that nothing keeps from running ahead would be a stream.
+        if (scheme.batch && !info.batches && is_of_messages(info)) continue;
+        const auto used = schemes_of(campaign_.analysis.presets, info, cell);
+        if (std::ranges::find(used, &scheme) == used.end()) continue;
         only_.clear();
         if (named) {
           for (const std::uint32_t arm : resolved_.arms[cell.id]) {
             only_.push_back(campaign_.arms[arm].label);
           }
         }
-        const record::OperationInfo& info = catalogue_.at(cell.operation);
-        const auto measured =
-            record::cell_by_scheme(cell, *scheme, info.rooted && !info.persistent);
+        const auto measured = record::cell_by_scheme(cell, scheme, info.rooted && !info.persistent);
         if (measured) add(*measured);
       }
     }

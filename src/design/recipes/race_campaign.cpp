@@ -4,10 +4,13 @@
 #include <utility>
 
 #include "base/collect.hpp"
-#include "design/campaign/presets.hpp"
 #include "design/campaign/program.hpp"
+<<<<<<< ours
 #include "design/factors/adaptive_sizes.hpp"
 #include "design/factors/sizes.hpp"
+=======
+#include "design/suites/suite_ways.hpp"
+>>>>>>> theirs
 
 namespace invar::design {
 namespace {
@@ -123,7 +126,7 @@ Campaign race_campaign(const RaceOrder& order) {
   }
   std::size_t own_cells = std::max<std::size_t>(1, cells.operations.size() * sizes_known(cells));
   for (const auto& [key, levels] : cells.levels) own_cells *= levels.size();
-  campaign.rounds = quick_rounds(own_cells * (1 + schemes_of(order.presets).size()));
+  campaign.rounds = quick_rounds(own_cells * (1 + most_schemes(order.presets, cells.operations)));
   campaign.cells.push_back(std::move(cells));
   return campaign;
 }

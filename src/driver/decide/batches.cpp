@@ -15,6 +15,7 @@
 #include "driver/decide/plans.hpp"
 #include "driver/decide/sizes.hpp"
 #include "record/arm_cell.hpp"
+#include "record/scheme.hpp"
 #include "stats/describe/quantile.hpp"
 
 namespace invar::driver {
@@ -48,6 +49,45 @@ std::map<record::ArmCell, Known> known_of(const store::Data& pilot) {
     }
   }
   return all;
+}
+
+bool is_of_a_suite(const record::Cell& cell) { return cell.scheme != record::kOwnScheme; }
+
+// As mpptest does when a batch is too short: so many times it takes twice as many calls, and then
+// what it gets.
+constexpr int kMostDoublings = 10;
+
+// Batches of suites that do not last long enough for the step of the clock, as it was measured:
+// adds how many calls they get. One number for all arms, that of the fastest.
+void lengthen_batches(const store::Data& pilot, record::Calls& calls) {
+  struct Batch {
+    std::uint32_t calls = 1;  // planned
+    double call_ns = 0;
+    double step_ns = 0;
+  };
+  std::map<std::uint32_t, Batch> batches;
+  for (const store::Group& group : pilot.groups) {
+    for (const store::Launch& launch : group.launches) {
+      for (const store::Visit& visit : launch.visits) {
+        const auto known = launch.batch_calls.find(visit.line.cell);
+        if (known == launch.batch_calls.end()) continue;
+        Batch& batch = batches[visit.line.cell];
+        const double call_ns = known->second.call_ns;
+        batch.calls = std::max(batch.calls, visit.line.calls);
+        batch.call_ns = batch.call_ns > 0 ? std::min(batch.call_ns, call_ns) : call_ns;
+        batch.step_ns = std::max(batch.step_ns, known->second.step_ns);
+      }
+    }
+  }
+  for (const auto& [cell, batch] : batches) {
+    const record::Scheme* scheme = record::find_scheme(pilot.cells.at(cell).scheme);
+    if (scheme == nullptr || scheme->least_steps == 0) continue;
+    if (!(batch.call_ns > 0) || !(batch.step_ns > 0)) continue;
+    const double least_ns = scheme->least_steps * batch.step_ns;
+    std::uint32_t needed = batch.calls;
+    for (int i = 0; i < kMostDoublings && needed * batch.call_ns <= least_ns; ++i) needed *= 2;
+    if (needed != batch.calls) calls[cell] = needed;
+  }
 }
 
 bool follows(const Prepared& prepared, const record::PlanRow& row, const record::Calls& batches) {
@@ -160,9 +200,13 @@ record::Calls batches_needed(const store::Data& pilot, std::span<const record::C
     const auto family = most.find(family_of(cell));
     if (family != most.end()) calls[cell] = family->second;
   }
+<<<<<<< ours
   for (const std::vector<std::uint32_t>& curve : curves) {
     time_curve_alike(curve, fastest_ns, calls);
   }
+=======
+  lengthen_batches(pilot, calls);
+>>>>>>> theirs
   return calls;
 }
 
@@ -178,8 +222,10 @@ double extra_seconds(const store::Data& pilot, const record::Calls& calls) {
                                                             pilot.arms.at(launch.arm).label)) {
           continue;
         }
-        seconds += static_cast<double>(visit.line.records) * (batched->second - 1.0) *
-                   known->second.call_ns * 1e-9;
+        // A suite's visit is a batch already.
+        const double more =
+            static_cast<double>(batched->second) - static_cast<double>(visit.line.calls);
+        seconds += static_cast<double>(visit.line.records) * more * known->second.call_ns * 1e-9;
       }
     }
   }
@@ -195,6 +241,29 @@ std::string batches_text(const record::Calls& calls, const std::vector<record::C
   }
   return base::first_items(texts, kMostListed, ", ", "cell");
 }
+
+namespace {
+
+// Our own batches, and those of suites that have other limits.
+std::string decided_text(const record::Calls& calls, const std::vector<record::Cell>& cells) {
+  record::Calls own;
+  record::Calls of_suites;
+  for (const auto& [cell, count] : calls) {
+    (is_of_a_suite(cells.at(cell)) ? of_suites : own)[cell] = count;
+  }
+  std::vector<std::string> texts;
+  if (!own.empty()) {
+    texts.push_back("too short for the clock (below 20 steps), from here on timed in batches: " +
+                    batches_text(own, cells));
+  }
+  if (!of_suites.empty()) {
+    texts.push_back("batches of other suites that are too short for the clock get more calls: " +
+                    batches_text(of_suites, cells));
+  }
+  return base::join(texts, "; ") + "; the pilot group does not count for them";
+}
+
+}  // namespace
 
 Step decide_batches(const StudySoFar& so_far) {
   const Prepared& prepared = so_far.prepared;
@@ -212,11 +281,7 @@ Step decide_batches(const StudySoFar& so_far) {
     const std::string text = batches_text(calls, prepared.cells.cells);
     step.line = store::BatchesLine{
         .calls = calls, .why = calls.empty() ? "no call is too short for the clock" : text};
-    if (!calls.empty()) {
-      step.say =
-          "too short for the clock (below 20 steps), from here on timed in batches: " + text +
-          "; the pilot group does not count for them";
-    }
+    if (!calls.empty()) step.say = decided_text(calls, prepared.cells.cells);
     decided = so_far.state;
     decided.batches = calls;
     state = &decided;

@@ -142,11 +142,16 @@ record::Plan plan_after(const Prepared& prepared, const store::State& state, std
     const std::map<std::uint32_t, std::uint32_t> repetitions =
         repetitions_of(prepared, state, next);
     for (record::PlanRow& row : plan.rows) {
-      // One number a launch, whatever we would like; and a suite's own batch is as long as it is.
-      if (is_program(prepared, row) || row.calls > 1) continue;
+      // One number a launch, whatever we would like.
+      if (is_program(prepared, row)) continue;
+      const auto batch = batches.find(row.cell);
+      // A suite's own batch is as long as it is, unless the suite finds it too short.
+      if (row.calls > 1) {
+        if (batch != batches.end()) row.calls = batch->second;
+        continue;
+      }
       const auto tuned = repetitions.find(row.cell);
       if (tuned != repetitions.end()) row.repetitions = tuned->second;
-      const auto batch = batches.find(row.cell);
       if (batch != batches.end()) row.calls = batch->second;
     }
     if (!next.repeated.empty() && !plan.rows.empty()) {

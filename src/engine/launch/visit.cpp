@@ -92,7 +92,17 @@ class ClockedVisitor : public Visitor {
          .random_delay_ticks = share ? 0 : static_cast<std::int64_t>(std::ceil(amplitude_ticks))});
     ops::Call& call = order.setup.call();
     const record::Scheme* scheme = record::find_scheme(order.cell.scheme);
+    const bool cycles = scheme != nullptr && scheme->cycles && order.cell.cache == "cold-cycle";
+    const ops::BufferNeed need = order.setup.need();
     const auto run_with = [&](auto delay, auto& around) {
+      // mpptest moves on inside of its loop.
+      if (cycles) {
+        return batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, around,
+                          [&](ops::Call& c) {
+                            delay();
+                            context_.cold.before_repetition(ops::Cache::kCycle, c, need);
+                          });
+      }
       if (scheme != nullptr && scheme->batch && (scheme->barriers_inside || call.rotates)) {
         return batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, around,
                           [&](ops::Call& c) {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <deque>
+#include <utility>
 
 namespace invar::driver {
 namespace {
@@ -223,6 +224,53 @@ TEST(BatchesNeeded, OneCellInThreeFamiliesHasTheBatchesOfEach) {
   }
   EXPECT_THAT(batches_needed(pilot.data(), cells),
               ElementsAre(Pair(0, 11), Pair(1, 11), Pair(2, 3), Pair(3, 3)));
+}
+
+// mpptest doubles its calls until the batch lasts longer than 100 steps, ten times at most.
+TEST(BatchesOfSuites, AreDoubledUntilTheyAreLongEnough) {
+  for (const auto& [step_ns, calls] :
+       {std::pair(10.0, 0U), {50.0, 100U}, {99.0, 100U}, {100.0, 200U}}) {
+    Pilot pilot;
+    pilot.data().cells[kCell].scheme = "batch-initiator";
+    pilot.group().launch(0).visit(kCell, 100, {.call_ns = 100, .step_ns = step_ns});
+    pilot.last_visit().line.calls = 50;
+    const record::Calls needed = batches_needed(pilot.data(), {});
+    EXPECT_EQ(needed.contains(kCell) ? needed.at(kCell) : 0, calls) << step_ns;
+  }
+}
+
+TEST(BatchesOfSuites, AreDoubledTenTimesAtMost) {
+  Pilot pilot;
+  pilot.data().cells[kCell].scheme = "batch-initiator";
+  pilot.group().launch(0).visit(kCell, 100, {.call_ns = 0.001, .step_ns = 10});
+  pilot.last_visit().line.calls = 50;
+  EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(kCell, 50U << 10U)));
+}
+
+TEST(BatchesOfSuites, AreThoseOfTheFastestArm) {
+  Pilot pilot;
+  pilot.data().cells[kCell].scheme = "batch-initiator";
+  pilot.group().launch(0).visit(kCell, 100, {.call_ns = 100, .step_ns = 10});
+  pilot.last_visit().line.calls = 50;
+  pilot.launch(1).visit(kCell, 100, {.call_ns = 6, .step_ns = 10});
+  pilot.last_visit().line.calls = 50;
+  EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(kCell, 200)));
+}
+
+TEST(BatchesOfSuites, ThatAskForNoStepsStayAsTheyAre) {
+  Pilot pilot;
+  pilot.data().cells[kCell].scheme = "batch";
+  pilot.group().launch(0).visit(kCell, 100, {.call_ns = 100, .step_ns = 100});
+  pilot.last_visit().line.calls = 50;
+  EXPECT_THAT(batches_needed(pilot.data(), {}), IsEmpty());
+}
+
+TEST(ExtraSeconds, OfASuitesBatchAreThoseOfTheCallsThatItDidNotHave) {
+  Pilot pilot;
+  pilot.data().cells[kCell].scheme = "batch-initiator";
+  pilot.group().launch(0).visit(kCell, 100, {.call_ns = 100, .step_ns = 100});
+  pilot.last_visit().line.calls = 50;
+  EXPECT_DOUBLE_EQ(extra_seconds(pilot.data(), {{kCell, 200}}), 15 * 150 * 100e-9);
 }
 
 TEST(ExtraSeconds, AreThoseOfAllCallsButOneOfEveryRecord) {
