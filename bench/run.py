@@ -21,12 +21,16 @@ import guidelines
 import limits
 <<<<<<< ours
 <<<<<<< ours
+<<<<<<< ours
 import stress
 =======
 import sizes
 >>>>>>> theirs
 =======
 import p2p
+>>>>>>> theirs
+=======
+import overlap
 >>>>>>> theirs
 from common import BUILD, INVAR, SOURCE, interval, libraries, row, rows, run
 
@@ -291,6 +295,7 @@ def main():
                 "guidelines-slow": guidelines.slow_algorithm, "guidelines-same": guidelines.same_algorithm,
 <<<<<<< ours
 <<<<<<< ours
+<<<<<<< ours
                 "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper, "stress-rare": stress.rare,
                 "stress-faults": stress.faults, "stress-sound": stress.sound}
 =======
@@ -300,13 +305,20 @@ def main():
                 "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper,
                 "p2p": p2p.loops, "p2p-ways": p2p.ways}
 >>>>>>> theirs
+=======
+                "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper, "overlap": overlap.overlap}
+>>>>>>> theirs
     # A quarter of an hour and more, or of one library alone: by name only.
 <<<<<<< ours
     by_name = ("claims", "imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted", "guidelines-slow",
+<<<<<<< ours
                "guidelines-same", "guidelines-marks", "guidelines-paper", "stress-rare", "stress-faults", "stress-sound")
 =======
     by_name = ("claims", "imb", "p2p-imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted", "guidelines-slow",
                "guidelines-same", "guidelines-marks", "guidelines-paper")
+>>>>>>> theirs
+=======
+               "guidelines-same", "guidelines-marks", "guidelines-paper", "overlap")
 >>>>>>> theirs
     wanted = sys.argv[2:] or [name for name in subjects if name not in by_name]
     print("load %.1f on %d CPUs: figures of a busy machine are those of the machine" %

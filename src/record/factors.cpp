@@ -442,6 +442,7 @@ const std::vector<Factor>& table() {
        .words = all_words(kComputeSides),
        .applies = can_be_overlapped,
        .lack = kOfOverlap,
+       .check = check_compute_side,
        .silent = kComputeSides.front(),
        .sample = "# compute-side = \"both\"\n"},
       {.name = "progress_calls",

@@ -136,9 +136,12 @@ std::optional<Conflict> no_pairs(const Campaign& campaign) {
 std::optional<Conflict> no_overlap(const Campaign& campaign) {
   std::set<std::string> amounts = all_levels(campaign, "compute");
   const bool off = amounts.erase("off") > 0;
-  if (off && !amounts.empty()) return std::nullopt;
+  const bool in_families =
+      std::ranges::find(campaign.together, "compute") != campaign.together.end() ||
+      !campaign.families.empty();
+  if (off && !amounts.empty() && in_families) return std::nullopt;
   return Conflict{written_at(campaign),
-                  "question = \"overlap\" needs cells with and without computation",
+                  "question = \"overlap\" needs cells with and without computation in one family",
                   "write compute = [\"off\", \"1x\"] into [[cells]], and together = [\"compute\"] "
                   "into [design]"};
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +13,7 @@
 #include "record/p2p/compute_level.hpp"
 #include "record/p2p/levels.hpp"
 #include "record/p2p/message_factors.hpp"
+#include "record/p2p/overlap_cells.hpp"
 
 namespace invar::design {
 namespace {
@@ -143,18 +144,12 @@ std::vector<Conflict> message_conflicts(const Campaign& campaign, const Resolved
 }
 
 std::vector<Conflict> overlap_conflicts(const Campaign& campaign, const ResolvedCells& resolved) {
-  // Families that have a call without any computation.
-  std::set<std::string_view> with_call;
-  for (const record::Cell& cell : resolved.cells) {
-    if (cell.compute == record::Cell().compute && !cell.family.empty()) {
-      with_call.insert(cell.family);
-    }
-  }
-  for (const record::Cell& cell : resolved.cells) {
+  const std::vector<std::optional<std::uint32_t>> plain =
+      record::calls_without_computation(resolved.cells);
+  for (std::size_t i = 0; i < resolved.cells.size(); ++i) {
+    const record::Cell& cell = resolved.cells[i];
     const auto compute = record::parse_compute(cell.compute);
-    // Other suites know no computation, and stand in no family.
-    const bool own = cell.scheme == record::kOwnScheme;
-    if (!own || !compute || compute->calls == 0 || with_call.contains(cell.family)) continue;
+    if (!compute || compute->calls == 0 || plain[i]) continue;
     const auto writes = std::ranges::find_if(
         campaign.cells, [](const CellsBlock& block) { return block.levels.contains("compute"); });
     const Position at =

@@ -30,6 +30,7 @@
 #include "launch/start/launcher.hpp"
 #include "launch/systems/system.hpp"
 #include "record/launch_spec.hpp"
+#include "record/p2p/compute_level.hpp"
 #include "record/p2p/levels.hpp"
 
 namespace invar::driver {
@@ -138,21 +139,27 @@ std::vector<double> bytes_of_arm(const Prepared& prepared, std::uint32_t arm,
   std::vector<std::uint64_t> largest_cycle_bytes(ranks, 0);
   // Counts and displacements are those of one cell at a time.
   std::uint64_t most_array_bytes = 0;
+  const std::uint64_t region_bytes = host::kCachesToLeave * cache_bytes;
+  // What ranks stream meanwhile, one region for all cells (ops/overlap/overlap.cpp).
+  std::uint64_t streamed_bytes = 0;
   for (const record::Cell* cell : cells) {
     const record::OperationInfo& operation = prepared.cells.operation(arm, cell->operation);
     const std::vector<std::uint64_t> bytes = bytes_of_ranks(*cell, operation, host_of_rank);
     most_array_bytes = std::max(most_array_bytes, design::array_bytes(*cell, operation));
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       largest_bytes[rank] = std::max(largest_bytes[rank], bytes[rank]);
+      if (cell->compute != record::Cell().compute &&
+          cell->compute_kernel == record::kComputeKernels.back()) {
+        streamed_bytes = region_bytes;
+      }
       if (cell->cache != "cold-cycle") continue;
-      largest_cycle_bytes[rank] =
-          std::max(largest_cycle_bytes[rank], bytes[rank] + host::kCachesToLeave * cache_bytes);
+      largest_cycle_bytes[rank] = std::max(largest_cycle_bytes[rank], bytes[rank] + region_bytes);
     }
   }
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     total_bytes[rank] = static_cast<double>(
         largest_bytes[rank] + std::clamp(largest_bytes[rank], kLeastSpareBytes, kMostSpareBytes) +
-        largest_cycle_bytes[rank] + most_array_bytes);
+        largest_cycle_bytes[rank] + streamed_bytes + most_array_bytes);
   }
   return total_bytes;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "ops/overlap/overlap.hpp"
 #include "ops/p2p/hooks.hpp"
 #include "record/p2p/levels.hpp"
 
@@ -90,11 +91,13 @@ std::unique_ptr<ops::Hook> make_while_visited(const HookedVisit& visit) {
   return around == nullptr ? nullptr : std::make_unique<HeldVisit>(*around);
 }
 
-// Of operations without messages all levels are the usual ones.
+// Of operations without messages all levels are the usual ones; where only the computation is
+// measured, nothing is sent for which anything would have to be there.
 template <std::unique_ptr<ops::Hook> (*Make)(const record::Cell&, ops::Call&)>
 std::unique_ptr<ops::Hook> make_for_messages(const HookedVisit& visit) {
   ops::Call& call = visit.setup.call();
-  return call.peers == nullptr ? nullptr : Make(visit.cell, call);
+  const bool sends = call.overlap == nullptr || !call.overlap->alone;
+  return call.peers == nullptr || !sends ? nullptr : Make(visit.cell, call);
 }
 
 // Receives are posted last, where buffers have come to lie by then; nothing of ours is sent on the

@@ -19,6 +19,7 @@
 #include "engine/timed/kernel_counters.hpp"
 #include "engine/timed/timing_loop.hpp"
 #include "ops/catalogue.hpp"
+#include "ops/overlap/overlap.hpp"
 #include "record/arrival.hpp"
 #include "record/scheme.hpp"
 #include "record/synchronisation.hpp"
@@ -124,7 +125,10 @@ class ClockedVisitor : public Visitor {
       const bool delays = context_.delay.step_ps > 0;
       return delays ? run_with(chain, around) : run_with(NoDelay{}, around);
     };
+    // Calls that nobody times compute nothing, those of a check among them.
+    if (call.overlap != nullptr) call.overlap->steps = order.compute_steps;
     const LoopResult result = run_hooked(order, segment, run);
+    if (call.overlap != nullptr) call.overlap->steps = 0;
     const ThreadStatistics::Reading after = statistics_.read();
     note.repetitions = result.repetitions;
     note.warm_up = sync_.warm_up();

@@ -62,6 +62,7 @@ CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_C
   // From here on only where all ranks are: making a topology is collective.
   if (errors_.empty()) choose_neighbours(cell);
   if (errors_.empty()) choose_peers(cell);
+  if (errors_.empty()) choose_overlap(cell);
   if (errors_.empty()) check_arrays();
   if (errors_.empty()) check_counted();
   if (errors_.empty()) equip();
@@ -266,6 +267,12 @@ void CallSetup::choose_peers(const record::Cell& cell) {
   messaging_->attach(call_);
 }
 
+void CallSetup::choose_overlap(const record::Cell& cell) {
+  if (!is_overlapped(*operation_)) return;
+  overlap_ = std::make_unique<Overlap>(overlap_of(*operation_, cell, call_.role));
+  call_.overlap = overlap_.get();
+}
+
 void CallSetup::choose_distribution(const record::Cell& cell) {
   const std::string name = operation_->name;
   const auto distribution = record::parse_distribution(cell.distribution);
@@ -420,6 +427,7 @@ CallSetup::CallSetup(CallSetup&& other) noexcept
       call_(std::exchange(other.call_, {})),
       topology_(std::move(other.topology_)),
       messaging_(std::move(other.messaging_)),
+      overlap_(std::move(other.overlap_)),
       equipment_(std::move(other.equipment_)),
       requests_(std::move(other.requests_)),
       unread_marks_(std::move(other.unread_marks_)),

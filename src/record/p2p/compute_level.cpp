@@ -50,11 +50,15 @@ LevelText compute_level(std::string_view written) {
   return compute_level(text);
 }
 
+std::string compute_alone(std::string_view level) {
+  return std::string(kAlone) + std::string(level);
+}
+
 std::vector<std::string> expand_compute(std::string_view level, std::uint32_t /*ranks*/) {
   std::vector<std::string> levels{std::string(level)};
   const auto compute = parse_compute(level);
   if (compute && !compute->off() && !compute->alone) {
-    levels.push_back(std::string(kAlone) + std::string(level));
+    levels.push_back(compute_alone(level));
   }
   return levels;
 }

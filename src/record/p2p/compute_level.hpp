@@ -34,6 +34,9 @@ std::optional<Compute> parse_compute(std::string_view text);
 // As people write it: with any unit of time, up to 1 s or 1000 calls.
 LevelText compute_level(std::string_view written);
 
+// The level of that computation by itself: "only:0.5x" of "0.5x".
+std::string compute_alone(std::string_view level);
+
 // Overlap is a statement about three cells: an amount of computation stands for itself beside the
 // messages and for itself alone ("only:"); "off" and a written "only:" stand for themselves.
 std::vector<std::string> expand_compute(std::string_view level, std::uint32_t ranks);

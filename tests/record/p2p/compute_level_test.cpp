@@ -33,6 +33,7 @@ TEST(Compute, AsPeopleWriteItHasAnyUnitOfTime) {
 // Overlap is about the call, the computation, and both at once.
 TEST(Compute, IsMeasuredBesideTheMessagesAndAlone) {
   EXPECT_THAT(expand_compute("0.5x", 2), ElementsAre("0.5x", "only:0.5x"));
+  EXPECT_EQ(compute_alone("10000ns"), "only:10000ns");
   EXPECT_THAT(expand_compute("off", 2), ElementsAre("off"));
   EXPECT_THAT(expand_compute("only:0.5x", 2), ElementsAre("only:0.5x"));
 }

@@ -98,6 +98,26 @@ TEST(CheckPacking, NeedsADatatypeWithGaps) {
               HasSubstr("datatype 'byte' has no gaps"));
 }
 
+TEST(CheckCompute, OfMessagesNeedsAFormWithAStartAndAnEnd) {
+  const auto checked = [](const char* form, const char* compute) {
+    return check_compute(stream_info(), {.form = form, .compute = compute}).complaint;
+  };
+  EXPECT_EQ(checked("non-blocking", "10000ns"), "");
+  EXPECT_EQ(checked("persistent", "only:1x"), "");
+  EXPECT_EQ(checked("blocking", "off"), "");
+  EXPECT_THAT(checked("blocking", "10000ns"),
+              HasSubstr("form = \"blocking\" has no start and end"));
+  EXPECT_EQ(check_compute({.name = "ibcast"}, {.compute = "1x"}).complaint, "")
+      << "a collective has one form";
+}
+
+TEST(CheckComputeSide, NeedsRanksThatAnswer) {
+  EXPECT_EQ(check_compute_side(stream_info(), {.compute_side = "answers"}).complaint, "");
+  EXPECT_EQ(check_compute_side({.name = "ibcast"}, {.compute_side = "both"}).complaint, "");
+  EXPECT_THAT(check_compute_side({.name = "ibcast"}, {.compute_side = "starts"}).complaint,
+              HasSubstr("ibcast: all its ranks start, and none answers"));
+}
+
 TEST(MessageFactors, ActBeforeEveryCallOnlyWhereReceivesArePosted) {
   EXPECT_EQ(factor_before_each_call({.receives = "before"}), find_factor("receives"));
   EXPECT_EQ(factor_before_each_call({.pending = "same:16", .unexpected = "other:3"}), nullptr)

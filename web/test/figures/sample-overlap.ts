@@ -8,15 +8,16 @@ function plain(name: string, kind: TidyColumn["kind"], unit: string | null = nul
 export function sampleOverlap(): Answer {
   return {
     question: "overlap",
-    sentence: "mpich hides 92 % of ibcast of 64 KiB, openmpi nothing that can be told: 2 ranks.",
+    sentence: "openmpi hides -2.0 % to -1.0 % of ibcast 64 KiB; mpich hides 90 % to 92 %: 2 ranks.",
     scope: "2 ranks",
     tables: [
       {
         id: "overlap",
         title: "",
         columns: [
-          plain("cell", "cell"),
           plain("arm", "text"),
+          plain("cell", "cell"),
+          plain("computation", "text"),
           plain("compute_ns", "time", "ns"),
           plain("both_ns", "time", "ns"),
           { ...plain("overlap", "share"), low: "overlap_low", high: "overlap_high" },
@@ -26,8 +27,8 @@ export function sampleOverlap(): Answer {
         rows: ["openmpi", "mpich"].flatMap((arm, i) =>
           [0.5, 1, 2].map((multiple) => {
             const overlap = i === 0 ? -0.02 : 0.9 + 0.01 * multiple;
-            const cell = { operation: "ibcast", size_bytes: 65536, ranks: 2, factors: { compute: `${multiple}x` } };
-            return [cell, arm, 9000 * multiple, 9000 * (1 + multiple - overlap), overlap, overlap - 0.03, overlap + 0.03];
+            const call = { operation: "ibcast", size_bytes: 65536, ranks: 2, factors: {} };
+            return [arm, call, `${multiple}x`, 9000 * multiple, 9000 * (1 + multiple - overlap), overlap, overlap - 0.03, overlap + 0.03];
           }),
         ),
       },

@@ -6,8 +6,8 @@ export const figure = answerFigure({
   section: { id: "messages" },
   title: "What computation hides of a call",
   read:
-    "Each row is an amount of computation between start and end of a call: the hidden time over the shorter of both alone, with the interval. " +
-    "Below 0 both together take longer than one after the other.",
+    "Each row is an amount of computation between start and end of a call: what both at once take less than one after the other, " +
+    "over the shorter of the two, with the interval. Below 0 both at once take longer than one after the other.",
   question: "overlap",
   table: "overlap",
   column: "overlap",
