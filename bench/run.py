@@ -19,19 +19,10 @@ import claims
 import clocks
 import guidelines
 import limits
-<<<<<<< ours
-<<<<<<< ours
-<<<<<<< ours
-import stress
-=======
-import sizes
->>>>>>> theirs
-=======
-import p2p
->>>>>>> theirs
-=======
 import overlap
->>>>>>> theirs
+import p2p
+import sizes
+import stress
 from common import BUILD, INVAR, SOURCE, interval, libraries, row, rows, run
 
 SESSION_GROUPS = 10
@@ -293,33 +284,13 @@ def main():
                 "machine-time": claims.machine_time, "imb": claims.imb, "p2p-imb": claims.p2p_imb, "budgets": limits.budgets, "gate": limits.gate,
                 "executor": executor, "guidelines-self": guidelines.self_mockups, "guidelines-planted": guidelines.planted,
                 "guidelines-slow": guidelines.slow_algorithm, "guidelines-same": guidelines.same_algorithm,
-<<<<<<< ours
-<<<<<<< ours
-<<<<<<< ours
-                "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper, "stress-rare": stress.rare,
+                "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper, "overlap": overlap.overlap,
+                "p2p": p2p.loops, "p2p-ways": p2p.ways, "sizes": sizes.sizes, "stress-rare": stress.rare,
                 "stress-faults": stress.faults, "stress-sound": stress.sound}
-=======
-                "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper, "sizes": sizes.sizes}
->>>>>>> theirs
-=======
-                "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper,
-                "p2p": p2p.loops, "p2p-ways": p2p.ways}
->>>>>>> theirs
-=======
-                "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper, "overlap": overlap.overlap}
->>>>>>> theirs
     # A quarter of an hour and more, or of one library alone: by name only.
-<<<<<<< ours
-    by_name = ("claims", "imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted", "guidelines-slow",
-<<<<<<< ours
-               "guidelines-same", "guidelines-marks", "guidelines-paper", "stress-rare", "stress-faults", "stress-sound")
-=======
-    by_name = ("claims", "imb", "p2p-imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted", "guidelines-slow",
-               "guidelines-same", "guidelines-marks", "guidelines-paper")
->>>>>>> theirs
-=======
-               "guidelines-same", "guidelines-marks", "guidelines-paper", "overlap")
->>>>>>> theirs
+    by_name = ("claims", "imb", "p2p-imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted",
+               "guidelines-slow", "guidelines-same", "guidelines-marks", "guidelines-paper", "overlap", "stress-rare",
+               "stress-faults", "stress-sound")
     wanted = sys.argv[2:] or [name for name in subjects if name not in by_name]
     print("load %.1f on %d CPUs: figures of a busy machine are those of the machine" %
           (os.getloadavg()[0], len(os.sched_getaffinity(0))))

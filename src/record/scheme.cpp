@@ -69,12 +69,7 @@ const Factor* factor_unknown_to(const Scheme& scheme, const Cell& own) {
 }
 
 std::optional<Cell> cell_by_scheme(const Cell& own, const Scheme& scheme, bool rotates) {
-<<<<<<< ours
   if (factor_unknown_to(scheme, own) != nullptr) return std::nullopt;
-=======
-  if (factor_before_each_call(own) != nullptr) return std::nullopt;
-  if (own.compute != Cell().compute) return std::nullopt;  // no suite computes in its loop as we do
->>>>>>> theirs
   const bool moves = scheme.rotating_root && rotates;
   const Scheme& used = scheme.rotating_root && !rotates ? *find_scheme(scheme.unrooted) : scheme;
   Cell cell = own;

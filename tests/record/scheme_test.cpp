@@ -46,7 +46,6 @@ TEST(CellByScheme, ColdCachesAreNotMeasured) {
   EXPECT_FALSE(cell_by_scheme(cold, *find_scheme("batch"), true));
 }
 
-<<<<<<< ours
 // mpptest's buffers move on inside of a batch; what would have to be done before every call of it
 // cannot be.
 TEST(CellByScheme, AMovingBufferIsMeasuredByASchemeThatMovesItItself) {
@@ -68,12 +67,6 @@ TEST(CellByScheme, ComputingRanksAreNotMeasured) {
     EXPECT_EQ(factor_unknown_to(scheme, computing)->name, "compute") << scheme.name;
     EXPECT_FALSE(cell_by_scheme(computing, scheme, false)) << scheme.name;
   }
-=======
-TEST(CellByScheme, NoSuiteComputesMeanwhile) {
-  Cell computes = kCell;
-  computes.compute = "0.5x";
-  EXPECT_FALSE(cell_by_scheme(computes, *find_scheme("barrier"), true));
->>>>>>> theirs
 }
 
 TEST(Schemes, EveryOneCanBeFoundAndOursIsNoneOfThem) {

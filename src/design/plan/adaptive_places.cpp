@@ -12,12 +12,15 @@
 namespace invar::design {
 namespace {
 
-// The block has cells with this one's levels.
-bool is_of_block(const CellsBlock& block, const record::Cell& cell) {
+// The block has cells with this one's levels. Those of factors that its operation does not have say
+// nothing of it (a window beside ping-pongs).
+bool is_of_block(const CellsBlock& block, const record::Cell& cell,
+                 const record::OperationInfo& info) {
   if (cell.scheme != record::kOwnScheme) return false;
   if (std::ranges::find(block.operations, cell.operation) == block.operations.end()) return false;
   return std::ranges::all_of(block.levels, [&](const auto& written) {
     const record::Factor& factor = *record::find_factor_by_key(written.first);
+    if (factor.applies != nullptr && !factor.applies(info)) return true;
     return std::ranges::any_of(written.second, [&](const std::string& level) {
       std::vector<std::string> all{level};
       if (factor.expand != nullptr) all = factor.expand(level, cell.ranks);
@@ -59,7 +62,7 @@ std::vector<AdaptivePlace> adaptive_places(const Campaign& campaign,
     for (const AdaptiveSizes& asked : block.adaptive) {
       for (const std::vector<std::uint32_t>& members : combinations) {
         const record::Cell& first = cells[members.front()];
-        if (!is_of_block(block, first)) continue;
+        if (!is_of_block(block, first, resolved.operation(first.operation))) continue;
         AdaptivePlace place{.asked = asked, .element_bytes = element_of(resolved, first)};
         std::set<std::uint64_t> sizes;
         for (const std::uint32_t i : members) {

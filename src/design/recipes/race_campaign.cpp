@@ -5,12 +5,9 @@
 
 #include "base/collect.hpp"
 #include "design/campaign/program.hpp"
-<<<<<<< ours
 #include "design/factors/adaptive_sizes.hpp"
 #include "design/factors/sizes.hpp"
-=======
 #include "design/suites/suite_ways.hpp"
->>>>>>> theirs
 
 namespace invar::design {
 namespace {

@@ -200,13 +200,10 @@ record::Calls batches_needed(const store::Data& pilot, std::span<const record::C
     const auto family = most.find(family_of(cell));
     if (family != most.end()) calls[cell] = family->second;
   }
-<<<<<<< ours
   for (const std::vector<std::uint32_t>& curve : curves) {
     time_curve_alike(curve, fastest_ns, calls);
   }
-=======
   lengthen_batches(pilot, calls);
->>>>>>> theirs
   return calls;
 }
 

@@ -21,6 +21,7 @@
 #include "driver/decide/plans.hpp"
 #include "driver/decide/size_rounds.hpp"
 #include "record/factors.hpp"
+#include "record/p2p/message_factors.hpp"
 #include "record/p2p/pattern.hpp"
 #include "record/synchronisation.hpp"
 
@@ -332,7 +333,7 @@ class Evidence {
 
   void add(const analysis::ChosenJump& jump) {
     const record::Cell& place = prepared_.cells.cells.at(jump.cell);
-    if (prepared_.cells.operation(place.operation).messages == record::Messages::kNone) return;
+    if (!record::has_messages(prepared_.cells.operation(place.operation))) return;
     const std::vector<std::string> arms = arms_of(place);
     const record::OperationInfo* info = described(arms);
     if (info == nullptr) return;
@@ -497,7 +498,7 @@ std::vector<std::string> evidence_operations(const Prepared& prepared) {
   for (const design::AdaptivePlace& place :
        design::adaptive_places(prepared.campaign, prepared.cells)) {
     const record::Cell& first = prepared.cells.cells.at(place.cells.front());
-    if (prepared.cells.operation(first.operation).messages != record::Messages::kNone) {
+    if (record::has_messages(prepared.cells.operation(first.operation))) {
       return {std::string(kEvidenceOperation)};
     }
   }

@@ -242,7 +242,7 @@ void run_stress(MPI_Comm world, const std::string& dir, const record::StressOrde
     for (std::uint64_t check = part.first; check < part.first + part.count; ++check) {
       using Checked = ops::StressCollectives::Checked;
       const Checked checked = collectives->check(check);
-      if (leader && checked != Checked::kNothing) leader->count_collective();
+      if (leader && checked != Checked::kNone) leader->count_collective();
       if (checked == Checked::kWrong) break;
     }
   }

@@ -123,7 +123,7 @@ record::Cell StressCollectives::drawn_cell(const Operation& operation, std::uint
 }
 
 StressCollectives::Checked StressCollectives::check(std::uint64_t number) {
-  if (operations_.empty()) return Checked::kNothing;
+  if (operations_.empty()) return Checked::kNone;
   base::Random random = plan_.draws(number);
   for (int draw = 0; draw < kMostDraws; ++draw) {
     const std::uint64_t size_bytes = plan_.size_bytes(random);
@@ -138,7 +138,7 @@ StressCollectives::Checked StressCollectives::check(std::uint64_t number) {
       cell.size_bytes = count / 2 * element_bytes;
     }
   }
-  return Checked::kNothing;
+  return Checked::kNone;
 }
 
 bool StressCollectives::all_agree(const record::StressFault* fault) {

@@ -33,8 +33,8 @@ class StressCollectives {
   // What came of check number `number`.
   enum class Checked {
     kRight,
-    kWrong,    // on this rank or on another one: whoever has seen it has told
-    kNothing,  // nothing that was drawn fits these ranks
+    kWrong,  // on this rank or on another one: whoever has seen it has told
+    kNone,   // nothing that was drawn fits these ranks
   };
   // Collective; all ranks return the same.
   [[nodiscard]] Checked check(std::uint64_t number);

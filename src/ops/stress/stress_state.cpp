@@ -11,7 +11,7 @@ record::StressFault StressState::hanging(int rank, double seconds) const {
   record::StressFault fault{.fault = std::string(record::stress_fault::kHang),
                             .rank = static_cast<std::uint32_t>(rank)};
   const std::string time = base::shortest_text(seconds) + " s";
-  if (doing == Doing::kNothing || doing == Doing::kAgreeing) {
+  if (doing == Doing::kResting || doing == Doing::kAgreeing) {
     fault.what = "waited " + time + " for the other ranks";
     return fault;
   }

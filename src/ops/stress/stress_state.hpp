@@ -13,7 +13,7 @@ namespace invar::ops {
 class StressState {
  public:
   enum class Doing : std::uint8_t {
-    kNothing,
+    kResting,
     kSending,     // waits until a message has left
     kReceiving,   // waits for one
     kCollective,  // is in a call of all ranks
@@ -33,19 +33,19 @@ class StressState {
     steps_.fetch_add(1, std::memory_order_release);
   }
   void agrees() { now(Doing::kAgreeing, record::StressKind::kPairs, 0, 0, -1, -1, ""); }
-  void rests() { now(Doing::kNothing, record::StressKind::kPairs, 0, 0, -1, -1, ""); }
+  void rests() { now(Doing::kResting, record::StressKind::kPairs, 0, 0, -1, -1, ""); }
 
   // Another number whenever something new has begun.
   [[nodiscard]] std::uint64_t steps() const { return steps_.load(std::memory_order_acquire); }
   [[nodiscard]] bool waits() const {
-    return doing_.load(std::memory_order_relaxed) != Doing::kNothing;
+    return doing_.load(std::memory_order_relaxed) != Doing::kResting;
   }
   // What has taken so many seconds, as a fault that this rank tells.
   [[nodiscard]] record::StressFault hanging(int rank, double seconds) const;
 
  private:
   std::atomic<std::uint64_t> steps_{0};
-  std::atomic<Doing> doing_{Doing::kNothing};
+  std::atomic<Doing> doing_{Doing::kResting};
   std::atomic<record::StressKind> kind_{record::StressKind::kPairs};
   std::atomic<std::uint64_t> message_{0};
   std::atomic<std::uint64_t> size_bytes_{0};

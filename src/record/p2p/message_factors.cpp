@@ -83,23 +83,12 @@ LevelText check_packing(const OperationInfo& info, const Cell& cell) {
               "\"type\""};
 }
 
-<<<<<<< ours
-// Collectives have forms of their own, which say themselves whether they can be overlapped.
+// The form is set. Collectives have forms of their own, which say themselves whether they can be
+// overlapped.
 LevelText check_compute(const OperationInfo& info, const Cell& cell) {
-  const bool parts =
+  const bool in_parts =
       cell.form == name_of(P2pForm::kNonBlocking) || cell.form == name_of(P2pForm::kPersistent);
-  if (!has_messages(info) || parts || cell.compute == Cell().compute) return {};
-  return {.complaint = info.name + ": form '" + cell.form +
-                       "' has no start and end of its own, between which ranks could compute",
-          .remedy = "write form = \"non-blocking\" or \"persistent\", or compute = \"off\""};
-}
-
-=======
-// The form is set.
-LevelText check_compute(const OperationInfo& info, const Cell& cell) {
-  const bool apart =
-      cell.form == name_of(P2pForm::kNonBlocking) || cell.form == name_of(P2pForm::kPersistent);
-  if (cell.compute == Cell().compute || !has_messages(info) || apart) return {};
+  if (cell.compute == Cell().compute || !has_messages(info) || in_parts) return {};
   return {.complaint = info.name + ": form = \"" + cell.form +
                        "\" has no start and end between which its ranks could compute",
           .remedy = "write form = \"non-blocking\" or \"persistent\", or compute = \"off\""};
@@ -112,7 +101,6 @@ LevelText check_compute_side(const OperationInfo& info, const Cell& cell) {
           .remedy = "leave compute-side out"};
 }
 
->>>>>>> theirs
 double compute_seconds(const Cell& cell, double calls_s) {
   const Compute compute = parse_compute(cell.compute).value_or(Compute{});
   return compute.ns * 1e-9 + compute.calls * calls_s;

@@ -29,10 +29,7 @@ LevelText check_pattern(const OperationInfo& info, const Cell& cell);
 LevelText check_receives(const OperationInfo& info, const Cell& cell);
 LevelText check_packing(const OperationInfo& info, const Cell& cell);
 LevelText check_compute(const OperationInfo& info, const Cell& cell);
-<<<<<<< ours
-=======
 LevelText check_compute_side(const OperationInfo& info, const Cell& cell);
->>>>>>> theirs
 
 // Factor::seconds: of a rank that computes.
 double compute_seconds(const Cell& cell, double calls_s);

@@ -38,6 +38,16 @@ TEST(AdaptivePlaces, EveryOperationAndLevelHasOne) {
   EXPECT_THAT(sizes_of(places[2], resolved), ElementsAre(0, 4, 8, 12, 16, 24, 32));
 }
 
+TEST(AdaptivePlaces, LevelsThatAnOperationDoesNotHaveSayNothingOfIt) {
+  Campaign campaign = adaptive({{.low_bytes = 16, .high_bytes = 64}});
+  campaign.cells[0].levels["root"] = {"1"};
+  campaign.cells[0].operations = {"bcast", "allreduce"};
+  const ResolvedCells resolved = test::resolved(campaign);
+  const std::vector<AdaptivePlace> places = adaptive_places(campaign, resolved);
+  ASSERT_THAT(places, SizeIs(2));
+  EXPECT_EQ(resolved.cells[places[1].cells.front()].operation, "allreduce");
+}
+
 TEST(AdaptivePlaces, WrittenSizesBetweenTheEndsBelongToThem) {
   Campaign campaign = adaptive({{.low_bytes = 1, .high_bytes = 4}});
   campaign.cells[0].sizes_bytes = {1024, 3};

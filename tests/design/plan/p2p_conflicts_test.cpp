@@ -108,11 +108,7 @@ TEST(MessageCells, OfAllPairsAreTheMatchingsInBothDirections) {
 
 TEST(MessageCells, WithComputationAreAFamilyOfThree) {
   const std::vector<record::Cell> family =
-<<<<<<< ours
       cells_sent("exchange", "ranks = 2\nform = \"persistent\"\ncompute = [\"off\", \"0.5x\"]",
-=======
-      cells_sent("pingpong", "ranks = 2\nform = \"non-blocking\"\ncompute = [\"off\", \"0.5x\"]",
->>>>>>> theirs
                  "[design]\ntogether = [\"compute\"]\n");
   ASSERT_EQ(family.size(), 3U);
   EXPECT_EQ(family[1].compute, "0.5x");
@@ -259,14 +255,6 @@ TEST(MessageLevels, AreNoneOfWhatCopies) {
               ElementsAre(HasSubstr("none of these operations sends messages between single")));
 }
 
-TEST(OverlapConflicts, ABlockingCallHasNothingBetweenItsStartAndItsEnd) {
-  EXPECT_THAT(
-      faults_sent("exchange", "compute = \"10us\""),
-      testing::Contains(HasSubstr("exchange: form 'blocking' has no start and end of its own, "
-                                  "between which ranks could compute; write form = "
-                                  "\"non-blocking\" or \"persistent\", or compute = \"off\"")));
-}
-
 TEST(MessageConflicts, BufferedSendsHaveABufferOfSomeSense) {
   const auto campaign = [](const char* size) {
     return read_campaign(with_head("[[cells]]\noperation = \"stream\"\nsend-mode = \"buffered\"\n"
@@ -283,56 +271,47 @@ TEST(MessageConflicts, BufferedSendsHaveABufferOfSomeSense) {
 constexpr const char* kNonBlocking = "form = \"non-blocking\"\n";
 
 TEST(OverlapConflicts, MultiplesOfACallNeedThatCallBesideThem) {
-<<<<<<< ours
-  EXPECT_THAT(faults_sent("exchange", "compute = [\"off\", \"0.5x\"]\nform = \"non-blocking\""),
-              ElementsAre(HasSubstr("c.toml:7:11: compute = \"0.5x\" is in times of a call, and no "
-                                    "cell beside it has that call alone; write compute = "
-                                    "[\"off\", \"0.5x\"] and together = [\"compute\"]")));
-  EXPECT_EQ(cells_sent("exchange", "compute = \"10us\"\nform = \"non-blocking\"").size(), 2U)
-      << "a time needs no call";
-=======
   const std::string form = kNonBlocking;
-  EXPECT_THAT(faults_sent("pingpong", form + "compute = [\"off\", \"0.5x\"]"),
+  EXPECT_THAT(faults_sent("exchange", form + "compute = [\"off\", \"0.5x\"]"),
               ElementsAre(HasSubstr("c.toml:8:11: compute = \"0.5x\" is in times of a call, and no "
                                     "cell beside it has that call alone; write compute = "
                                     "[\"off\", \"0.5x\"] and together = [\"compute\"]")));
-  EXPECT_EQ(cells_sent("pingpong", form + "compute = \"10us\"").size(), 2U)
+  EXPECT_EQ(cells_sent("exchange", form + "compute = \"10us\"").size(), 2U)
       << "a time needs no call";
 }
 
 // The other calls of a family are none of its own.
 TEST(OverlapConflicts, ACallOfAnotherSizeIsNotThatCall) {
   const std::string family =
-      "[[family]]\nname = \"f\"\ncells = [{ operation = \"pingpong\", size = 16, compute = \"off\" "
-      "}, { operation = \"pingpong\", size = 8, compute = [\"0.5x\", \"only:0.5x\"] }]\n";
-  const std::string blocks = "[[cells]]\noperation = \"pingpong\"\nsize = 16\n" +
+      "[[family]]\nname = \"f\"\ncells = [{ operation = \"exchange\", size = 16, compute = \"off\" "
+      "}, { operation = \"exchange\", size = 8, compute = [\"0.5x\", \"only:0.5x\"] }]\n";
+  const std::string blocks = "[[cells]]\noperation = \"exchange\"\nsize = 16\n" +
                              std::string(kNonBlocking) + "compute = \"off\"\n";
   EXPECT_THAT(
-      faults_sent("pingpong", std::string(kNonBlocking) + "compute = \"0.5x\"", blocks + family),
+      faults_sent("exchange", std::string(kNonBlocking) + "compute = \"0.5x\"", blocks + family),
       ElementsAre(HasSubstr("no cell beside it has that call alone")));
 }
 
 TEST(OverlapConflicts, MessagesAreSentInAFormThatHasAStartAndAnEnd) {
-  EXPECT_THAT(faults_sent("pingpong", "compute = \"10us\""),
-              ElementsAre(HasSubstr("c.toml:7:11: pingpong: form = \"blocking\" has no start and "
+  EXPECT_THAT(faults_sent("exchange", "compute = \"10us\""),
+              ElementsAre(HasSubstr("c.toml:7:11: exchange: form = \"blocking\" has no start and "
                                     "end between which its ranks could compute; write form = "
                                     "\"non-blocking\" or \"persistent\"")));
-  EXPECT_NO_THROW((void)cells_sent("pingpong", "compute = \"off\""));
+  EXPECT_NO_THROW((void)cells_sent("exchange", "compute = \"off\""));
 }
 
 // Both the call with a computation and the computation by itself take as much of it as half a call.
 TEST(LateByCells, ComputationIsAMultipleOfTheCallWithoutIt) {
   const std::string compute = std::string(kNonBlocking) + "compute = [\"off\", \"0.5x\"]";
   const Campaign campaign =
-      campaign_sent("pingpong", compute, "[design]\ntogether = [\"compute\"]\n");
+      campaign_sent("exchange", compute, "[design]\ntogether = [\"compute\"]\n");
   EXPECT_THAT(late_by_cells(campaign, resolve_cells(campaign, with_messages(), "c.toml").cells),
               ElementsAre(0, 0, 0));
   const Campaign times =
-      campaign_sent("pingpong", std::string(kNonBlocking) + "compute = [\"off\", \"10us\"]");
+      campaign_sent("exchange", std::string(kNonBlocking) + "compute = [\"off\", \"10us\"]");
   EXPECT_THAT(late_by_cells(times, resolve_cells(times, with_messages(), "c.toml").cells),
               testing::IsEmpty())
       << "no multiple is to be known";
->>>>>>> theirs
 }
 
 // A family names the cells that there are.

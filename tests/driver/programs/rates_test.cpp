@@ -12,7 +12,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr const char* kPingPong = R"(
+constexpr const char* kImbPingPong = R"(
 #---------------------------------------------------
 # Benchmarking PingPong 
 # #processes = 2 
@@ -101,7 +101,7 @@ PrintedTime osu(const record::Cell& cell, const std::string& output,
 }
 
 TEST(HalfRoundTrips, AreDoubled) {
-  const PrintedTime pingpong = imb(cell_of("pingpong", 1024), kPingPong);
+  const PrintedTime pingpong = imb(cell_of("pingpong", 1024), kImbPingPong);
   EXPECT_EQ(pingpong.complaint, "");
   EXPECT_EQ(pingpong.time_ps, 4'840'000);
   EXPECT_DOUBLE_EQ(pingpong.step_ns, 20) << "the last digit counts twice as well";
@@ -112,7 +112,7 @@ TEST(HalfRoundTrips, AreDoubled) {
 }
 
 TEST(HalfRoundTrips, OfAnOperationThatNobodyKnowsAreWhatIsPrinted) {
-  const PrintedTime time = imb(cell_of("my_pingpong", 1024), kPingPong);
+  const PrintedTime time = imb(cell_of("my_pingpong", 1024), kImbPingPong);
   EXPECT_EQ(time.time_ps, 2'420'000);
   EXPECT_EQ(time.converted, "");
 }
@@ -228,7 +228,7 @@ TEST(Tables, OfAnotherBenchmarkAreNotTheCells) {
 }
 
 TEST(Tables, OfSeveralBenchmarksGiveTheCellsOwn) {
-  const std::string both = std::string(kPingPong) + kUniband;
+  const std::string both = std::string(kImbPingPong) + kUniband;
   EXPECT_EQ(imb(cell_of("pingpong", 0), both).time_ps, 4'500'000);
   EXPECT_EQ(imb(cell_of("stream", 0, 256), both).time_ps, 116'899'514);
 }

@@ -59,18 +59,6 @@ TEST(MessageFactors, OfWhatCopiesAreThoseOfItsPairs) {
   }
 }
 
-TEST(CheckCompute, NeedsAFormInTwoParts) {
-  const auto complaint = [](const OperationInfo& info, const char* form, const char* compute) {
-    return check_compute(info, {.form = form, .compute = compute}).complaint;
-  };
-  EXPECT_EQ(complaint(stream_info(), "non-blocking", "0.5x"), "");
-  EXPECT_EQ(complaint(stream_info(), "persistent", "0.5x"), "");
-  EXPECT_EQ(complaint(stream_info(), "sendrecv", "off"), "");
-  EXPECT_THAT(complaint(stream_info(), "sendrecv", "0.5x"),
-              HasSubstr("form 'sendrecv' has no start and end of its own"));
-  EXPECT_EQ(complaint({.name = "ibcast"}, "blocking", "0.5x"), "") << "its form is its name";
-}
-
 TEST(CheckPattern, SaysOfWhichOperation) {
   EXPECT_EQ(check_pattern(stream_info(), {.ranks = 4, .pattern = "bisection"}).complaint, "");
   EXPECT_EQ(check_pattern(stream_info(), {.ranks = 3, .pattern = "bisection"}).complaint,
@@ -105,10 +93,12 @@ TEST(CheckCompute, OfMessagesNeedsAFormWithAStartAndAnEnd) {
   EXPECT_EQ(checked("non-blocking", "10000ns"), "");
   EXPECT_EQ(checked("persistent", "only:1x"), "");
   EXPECT_EQ(checked("blocking", "off"), "");
-  EXPECT_THAT(checked("blocking", "10000ns"),
-              HasSubstr("form = \"blocking\" has no start and end"));
+  for (const char* form : {"blocking", "sendrecv", "matched-probe"}) {
+    EXPECT_THAT(checked(form, "10000ns"),
+                HasSubstr("form = \"" + std::string(form) + "\" has no start and end"));
+  }
   EXPECT_EQ(check_compute({.name = "ibcast"}, {.compute = "1x"}).complaint, "")
-      << "a collective has one form";
+      << "its form is its name";
 }
 
 TEST(CheckComputeSide, NeedsRanksThatAnswer) {
