@@ -258,6 +258,16 @@ void Checker::expect_untouched(std::uint64_t at, std::uint64_t elements) {
         [&](std::span<std::byte> to, std::uint64_t) { poison(*type_, to); });
 }
 
+void Checker::expect_as_filled() {
+  if (type_ == nullptr) return;
+  const std::uint64_t begin = need_.input_begin_bytes / type_->extent_bytes;
+  const std::uint64_t input = need_.input_bytes / type_->extent_bytes;
+  const std::uint64_t all = need_.recv_bytes / type_->extent_bytes;
+  expect_untouched(0, begin);
+  expect_block(begin, call_.rank, 0, input);
+  expect_untouched(begin + input, all - begin - input);
+}
+
 void Checker::allow_anything(std::uint64_t at, std::uint64_t elements) {
   static_cast<void>(covers(at, elements));
 }

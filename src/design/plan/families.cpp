@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -12,6 +11,8 @@
 #include "base/units.hpp"
 #include "record/arrival.hpp"
 #include "record/factors.hpp"
+#include "record/p2p/compute_level.hpp"
+#include "record/p2p/overlap_cells.hpp"
 
 namespace invar::design {
 namespace {
@@ -229,11 +230,13 @@ std::vector<std::uint32_t> late_by_cells(const Campaign& campaign,
                                          std::span<const record::Cell> cells) {
   const bool any = std::ranges::any_of(cells, [](const record::Cell& cell) {
     const auto arrival = record::parse_arrival(cell.arrival);
-    return arrival && arrival->amplitude_calls > 0;
+    const auto compute = record::parse_compute(cell.compute);
+    return (arrival && arrival->amplitude_calls > 0) || (compute && compute->calls > 0);
   });
   if (!any) return {};
   std::vector<std::uint32_t> late_by(cells.size());
-  std::iota(late_by.begin(), late_by.end(), 0U);
+  const std::vector<std::optional<std::uint32_t>> plain = record::calls_without_computation(cells);
+  for (std::uint32_t i = 0; i < cells.size(); ++i) late_by[i] = cells[plain[i].value_or(i)].id;
   const std::set<std::string_view> of_guidelines = families_of_guidelines(campaign);
   for (const FamilyBlock& family : campaign.families) {
     if (!of_guidelines.contains(family.name)) continue;

@@ -322,6 +322,7 @@ void Launch::finish() {
                                                .network = network,
                                                .own = own_,
                                                .delay = cells_->delay_rate(),
+                                               .compute = cells_->compute_rates(),
                                                .batch_calls = cells_->batch_calls(),
                                                .settling = cells_->settling(),
                                                .buffers = buffers});

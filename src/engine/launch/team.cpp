@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "group/connections.hpp"
+#include "record/p2p/cell_roles.hpp"
 
 namespace invar::engine {
 namespace {
@@ -106,10 +107,13 @@ void Team::free() {
 const Team& Teams::of(const record::Cell& cell, const ops::Operation& operation) {
   std::vector<std::uint32_t> called = group::team_ranks(cell, hosts_.of_rank, seed_);
   std::vector<std::uint32_t> numbers;
-  const auto size = static_cast<std::uint32_t>(called.size());
-  for (std::uint32_t number = 0; number < size; ++number) {
-    const record::Role role = record::role_of(operation.roles, number, size, cell.root);
-    if (role != record::Role::kStandsBy) numbers.push_back(number);
+  const std::vector<record::Role> roles =
+      record::roles_of(operation.roles, operation.messages, cell);
+  for (std::uint32_t number = 0; number < called.size(); ++number) {
+    if (roles.at(number) != record::Role::kStandsBy) numbers.push_back(number);
+  }
+  if (numbers.empty()) {
+    throw base::UserError("visits.csv", record::cell_text(cell) + ": no rank has a part in it");
   }
   const HookedMaking making{.cell = cell, .switches = switches_};
   if (making_ == Making::kWorld && switches_ != nullptr && !switches_->making_key(cell).empty()) {

@@ -19,6 +19,7 @@
 #include "engine/timed/kernel_counters.hpp"
 #include "engine/timed/timing_loop.hpp"
 #include "ops/catalogue.hpp"
+#include "ops/overlap/overlap.hpp"
 #include "record/arrival.hpp"
 #include "record/scheme.hpp"
 #include "record/synchronisation.hpp"
@@ -92,7 +93,17 @@ class ClockedVisitor : public Visitor {
          .random_delay_ticks = share ? 0 : static_cast<std::int64_t>(std::ceil(amplitude_ticks))});
     ops::Call& call = order.setup.call();
     const record::Scheme* scheme = record::find_scheme(order.cell.scheme);
+    const bool cycles = scheme != nullptr && scheme->cycles && order.cell.cache == "cold-cycle";
+    const ops::BufferNeed need = order.setup.need();
     const auto run_with = [&](auto delay, auto& around) {
+      // mpptest moves on inside of its loop.
+      if (cycles) {
+        return batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, around,
+                          [&](ops::Call& c) {
+                            delay();
+                            context_.cold.before_repetition(ops::Cache::kCycle, c, need);
+                          });
+      }
       if (scheme != nullptr && scheme->batch && (scheme->barriers_inside || call.rotates)) {
         return batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, around,
                           [&](ops::Call& c) {
@@ -114,7 +125,10 @@ class ClockedVisitor : public Visitor {
       const bool delays = context_.delay.step_ps > 0;
       return delays ? run_with(chain, around) : run_with(NoDelay{}, around);
     };
+    // Calls that nobody times compute nothing, those of a check among them.
+    if (call.overlap != nullptr) call.overlap->steps = order.compute_steps;
     const LoopResult result = run_hooked(order, segment, run);
+    if (call.overlap != nullptr) call.overlap->steps = 0;
     const ThreadStatistics::Reading after = statistics_.read();
     note.repetitions = result.repetitions;
     note.warm_up = sync_.warm_up();
@@ -133,9 +147,12 @@ class ClockedVisitor : public Visitor {
     for (int i = 0; i < tries; ++i) {
       MPI_Barrier(team.sync_comm());
       const ops::Held held(call.around);
+      // No hook has prepared it, as hooks do for calls that count.
+      if (operation.before_untimed != nullptr) operation.before_untimed(call);
       const std::int64_t begin = clock_.now();
       operation.call(call);
       const std::int64_t ticks = clock_.now() - begin;
+      if (operation.behind_untimed != nullptr) operation.behind_untimed(call);
       least = i == 0 ? ticks : std::min(least, ticks);
     }
     return least;

@@ -91,6 +91,12 @@ TEST(Questions, SayInWordsWhatIsLacking) {
   EXPECT_EQ(lacking(Question::kShow, one), "");
   const Study local = planted::study(planted::data({.skip_global = true}));
   EXPECT_EQ(lacking(Question::kLocalGlobal, local), "no repetition has a valid global time");
+  EXPECT_EQ(lacking(Question::kOverlap, two),
+            "no family has a call, a computation and both at once");
+  for (const Question question : {Question::kP2p, Question::kAllPairs}) {
+    EXPECT_EQ(lacking(question, two), "this version of Invar does not answer '" +
+                                          std::string(design::to_string(question)) + "'");
+  }
 }
 
 TEST(Questions, WithoutACompleteGroupNothingCanBeAnswered) {
