@@ -119,8 +119,8 @@ std::optional<HalfSize> half_rate_size(std::span<const RatePoint> ascending) {
   }
   const RatePoint& below = *std::prev(reached);
   const double share = std::log(half / below.rate) / std::log(reached->rate / below.rate);
-  return HalfSize{.bytes = below.size_bytes *
-                           std::pow(reached->size_bytes / below.size_bytes, share)};
+  return HalfSize{.bytes =
+                      below.size_bytes * std::pow(reached->size_bytes / below.size_bytes, share)};
 }
 
 PlaceRates rates_of_place(const MeasuredMessages& measured, std::uint32_t arm, std::size_t place,
@@ -130,9 +130,9 @@ PlaceRates rates_of_place(const MeasuredMessages& measured, std::uint32_t arm, s
   std::vector<RateCurve> curves = curves_of(rows, label, place, kStream);
   for (const RateCurve& curve : curves) {
     for (const RateRow* row : curve) {
-      const bool more = row->messages_per_s &&
-                        (!found.messages_per_s ||
-                         found.messages_per_s->value < row->messages_per_s->value);
+      const bool more =
+          row->messages_per_s &&
+          (!found.messages_per_s || found.messages_per_s->value < row->messages_per_s->value);
       if (more) found.messages_per_s = row->messages_per_s;
     }
   }
@@ -147,13 +147,12 @@ PlaceRates rates_of_place(const MeasuredMessages& measured, std::uint32_t arm, s
                 is_above(*most.bandwidth_gb_s, *curve[curve.size() - 2]->bandwidth_gb_s);
   std::vector<RatePoint> points;
   for (const RateRow* row : curve) {
-    points.push_back(
-        {static_cast<double>(*row->cell.size_bytes), row->bandwidth_gb_s->value});
+    points.push_back({static_cast<double>(*row->cell.size_bytes), row->bandwidth_gb_s->value});
   }
   found.half = half_rate_size(points);
   if (!found.half || found.half->or_less) return found;
-  found.half->interval = log_interval_around(
-      found.half->bytes, half_sizes(measured, arm, curve), measured.confidence);
+  found.half->interval =
+      log_interval_around(found.half->bytes, half_sizes(measured, arm, curve), measured.confidence);
   return found;
 }
 

@@ -133,9 +133,8 @@ std::string cannot_be_told(const std::string& why) { return "cannot be told: " +
 
 // Why an arm has nothing of this cell.
 std::string why_untold(const MeasuredMessages& measured, std::uint32_t arm, std::uint32_t cell) {
-  const auto untold = std::ranges::find_if(measured.untold, [&](const UntoldVisits& one) {
-    return one.arm == arm && one.cell == cell;
-  });
+  const auto untold = std::ranges::find_if(
+      measured.untold, [&](const UntoldVisits& one) { return one.arm == arm && one.cell == cell; });
   return untold == measured.untold.end() ? "one of both directions has no time" : untold->why;
 }
 
@@ -179,9 +178,8 @@ void tell_asymmetry(const MeasuredMessages& measured, std::uint32_t arm, const L
     return;
   }
   const std::string limit = time_text({.median_ns = limit_ns}).estimate;
-  row.asymmetry_missing =
-      cannot_be_told("there - back is " + difference_text(difference) +
-                     ", within what its clock may be wrong by (" + limit + ")");
+  row.asymmetry_missing = cannot_be_told("there - back is " + difference_text(difference) +
+                                         ", within what its clock may be wrong by (" + limit + ")");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Half a round trip, and beside it what one direction takes where that can be told (docs/methods.md,
-// "Latency, bandwidth, queues").
+// Half a round trip, and beside it what one direction takes where that can be told
+// (docs/methods.md, "Latency, bandwidth, queues").
 #pragma once
 
 #include <cstddef>

@@ -169,8 +169,7 @@ GroupEstimate mean_over_groups(std::span<const double> values, double floor, dou
   const auto n = static_cast<double>(values.size());
   const double squared = std::max(stats::variance(values).value_or(0), floor);
   if (values.size() < 2 || !(squared > 0)) return estimate;
-  estimate.interval =
-      stats::t_interval(estimate.value, std::sqrt(squared / n), n - 1, confidence);
+  estimate.interval = stats::t_interval(estimate.value, std::sqrt(squared / n), n - 1, confidence);
   return estimate;
 }
 

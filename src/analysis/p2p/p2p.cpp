@@ -44,8 +44,8 @@ void add_acknowledged(const Study& study, std::span<const std::uint32_t> arms,
   if (!any) return;
   const Summaries& own =
       study.summaries_of({.kind = TimeChoice::Kind::kNamed, .name = kAcknowledged});
-  const Contest contest = contest_of(
-      data, sort_visits(own.visits, data.cells.size(), data.arms.size()), arms, band);
+  const Contest contest =
+      contest_of(data, sort_visits(own.visits, data.cells.size(), data.arms.size()), arms, band);
   for (std::uint32_t cell = 0; cell < table.size(); ++cell) {
     for (const std::uint32_t arm : arms) {
       if (lacks(cell, arm)) table[cell][arm] = contest.table()[cell][arm];
@@ -109,8 +109,8 @@ std::vector<MessageSummary> summaries_of_places(const MeasuredMessages& measured
 
 bool rests_on_one_launch(const CellTable& table) {
   return std::ranges::all_of(table, [](const std::vector<CellVisits>& row) {
-    return std::ranges::all_of(
-        row, [](const CellVisits& visits) { return visits.launches.size() < 2; });
+    return std::ranges::all_of(row,
+                               [](const CellVisits& visits) { return visits.launches.size() < 2; });
   });
 }
 
@@ -145,9 +145,8 @@ P2p p2p(const Study& study) {
   std::vector<std::uint32_t> arms(data.arms.size());
   std::iota(arms.begin(), arms.end(), 0U);
   const ReferenceChoice reference = reference_of(data, all, regimes_by(data, all, rules), rules);
-  const Contest contest =
-      contest_of(data, sort_visits(all.visits, data.cells.size(), data.arms.size()), arms,
-                 reference.band);
+  const Contest contest = contest_of(
+      data, sort_visits(all.visits, data.cells.size(), data.arms.size()), arms, reference.band);
   CellTable table = contest.table();
   add_acknowledged(study, arms, reference.band, table);
   const MessagePlaces places(data);

@@ -23,9 +23,9 @@ namespace invar::analysis {
 // An arm in a place: what its user asks first.
 struct MessageSummary {
   std::string arm = {};
-  std::string place = {};                     // what tells it from the arm's others; empty: it has one
-  std::optional<TimeEstimate> latency = {};   // half the round trip of the smallest messages
-  std::uint64_t latency_bytes = 0;            // their size
+  std::string place = {};  // what tells it from the arm's others; empty: it has one
+  std::optional<TimeEstimate> latency = {};  // half the round trip of the smallest messages
+  std::uint64_t latency_bytes = 0;           // their size
   PlaceRates rates = {};
   // The curve of round trips, where there is one: indices into P2p::steps.steps.
   std::optional<std::vector<std::size_t>> steps = {};

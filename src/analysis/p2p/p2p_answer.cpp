@@ -132,11 +132,10 @@ TidyTable latency_table(const P2p& found) {
 }
 
 TidyTable bandwidth_table(const P2p& found) {
-  TidyTable table{.id = "bandwidth",
-                  .title = "Rates",
-                  .columns = {{.name = "cell", .kind = Kind::kCell},
-                              {.name = "arm"},
-                              {.name = "time"}}};
+  TidyTable table{
+      .id = "bandwidth",
+      .title = "Rates",
+      .columns = {{.name = "cell", .kind = Kind::kCell}, {.name = "arm"}, {.name = "time"}}};
   add_estimate_columns(table, "time", Kind::kTime, kInNanoseconds);
   add_estimate_columns(table, "bandwidth_gb_s", Kind::kBandwidth);
   add_estimate_columns(table, "message_rate_per_s", Kind::kRate);
@@ -195,8 +194,8 @@ TidyTable queue_costs_table(const P2p& found) {
 
 // "openmpi 1.31 ns [1.20, 1.42] (pending, any source)"
 std::string queue_words(const QueueCost& cost) {
-  const EstimateText text = time_text(
-      {.median_ns = cost.per_entry_ns.value, .interval_ns = cost.per_entry_ns.interval});
+  const EstimateText text =
+      time_text({.median_ns = cost.per_entry_ns.value, .interval_ns = cost.per_entry_ns.interval});
   return cost.arm + " " + text.estimate + (text.interval.empty() ? "" : " " + text.interval) +
          " (" + cost.kind + ")";
 }
@@ -219,8 +218,8 @@ std::string asymmetry_remark(const P2p& found) {
   std::vector<std::string> reasons;
   for (const LatencyRow& row : found.latency) {
     if (row.asymmetry_ns) {
-      const EstimateText text = time_text({.median_ns = row.asymmetry_ns->value,
-                                           .interval_ns = row.asymmetry_ns->interval});
+      const EstimateText text = time_text(
+          {.median_ns = row.asymmetry_ns->value, .interval_ns = row.asymmetry_ns->interval});
       told.push_back(row.arm + " " + base::size_text(row.cell.size_bytes.value_or(0)) +
                      " there - back " + text.estimate + " " + text.interval);
     } else if (!row.asymmetry_missing.empty()) {
@@ -251,11 +250,13 @@ std::vector<std::string> reading_notes(const P2p& found) {
           "rounds, told where all ranks read one clock and the whole interval lies beyond twice "
           "what it may be wrong by",
       "rates: bytes and messages of a call over its time, the ends of the interval exchanged; GB "
-          "are 10^9 bytes; half at: the size from which half of the largest rate is reached, on "
-          "logarithmic scales between two sizes, interval from the launch groups' own sizes"};
+      "are 10^9 bytes; half at: the size from which half of the largest rate is reached, on "
+      "logarithmic scales between two sizes, interval from the launch groups' own sizes"};
   if (!found.queues.costs.empty()) {
-    notes.push_back("queues: slope of a straight line over the entries, in each launch group; mean "
-                    "over groups, t, " + confidence);
+    notes.push_back(
+        "queues: slope of a straight line over the entries, in each launch group; mean "
+        "over groups, t, " +
+        confidence);
   }
   return notes;
 }

@@ -48,8 +48,8 @@ struct QueueCurve {
 };
 
 // Operation, size, window, kind of queue.
-using QueueKey = std::tuple<std::string, std::optional<std::uint64_t>, std::uint32_t, bool,
-                            record::QueueKind>;
+using QueueKey =
+    std::tuple<std::string, std::optional<std::uint64_t>, std::uint32_t, bool, record::QueueKind>;
 
 QueueKey queue_key(const record::Cell& cell, const WaitingQueue& waits) {
   return {cell.operation, cell.size_bytes, cell.window, waits.unexpected, waits.queue.kind};
@@ -89,7 +89,9 @@ std::vector<QueueCurve> queue_curves(const MeasuredMessages& measured, std::uint
   return all;
 }
 
-bool any_in_batches(const CellVisits& visits) { return std::ranges::any_of(visits.launches, in_batches); }
+bool any_in_batches(const CellVisits& visits) {
+  return std::ranges::any_of(visits.launches, in_batches);
+}
 
 // Without those that are timed otherwise than the longest queue: between a batch of calls and
 // single ones lies more than the queue.
@@ -166,14 +168,13 @@ class QueueTeller {
     if (alike.size() < 2 || alike.front().count == alike.back().count) return;
     const std::vector<double> slopes = slopes_ns(alike, messages);
     if (slopes.empty()) return;
-    found_.costs.push_back(
-        {.arm = label,
-         .cell = curve.cell,
-         .place = place,
-         .kind = curve.kind,
-         .most = alike.back().count,
-         .per_entry_ns =
-             mean_over_groups(slopes, slope_floor(alike, messages), measured_.confidence)});
+    found_.costs.push_back({.arm = label,
+                            .cell = curve.cell,
+                            .place = place,
+                            .kind = curve.kind,
+                            .most = alike.back().count,
+                            .per_entry_ns = mean_over_groups(slopes, slope_floor(alike, messages),
+                                                             measured_.confidence)});
   }
 
   void warn_of_batches(const QueueCurve& curve, const std::string& label) {

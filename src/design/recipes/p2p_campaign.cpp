@@ -43,8 +43,7 @@ constexpr std::array<std::string_view, 4> kOwnKeys{kPatternKey, kWindowKey, kPen
 void refuse_overlap(const Levels& levels, base::Faults& faults) {
   for (const std::string_view key : kOfOverlap) {
     if (!levels.contains(key)) continue;
-    faults.add("--with",
-               "'" + std::string(key) + "' asks what computation hides of a message",
+    faults.add("--with", "'" + std::string(key) + "' asks what computation hides of a message",
                "leave it out; invar run campaigns/overlap.toml measures that");
   }
 }
@@ -83,8 +82,7 @@ std::vector<std::uint64_t> sizes_beforehand(const QuickOrder& quick) {
 std::uint64_t nearest_size(const std::vector<std::uint64_t>& sizes, std::uint64_t wanted) {
   const auto distance = [wanted](std::uint64_t size) {
     return size == 0 ? 1e9
-                     : std::abs(std::log(static_cast<double>(size) /
-                                         static_cast<double>(wanted)));
+                     : std::abs(std::log(static_cast<double>(size) / static_cast<double>(wanted)));
   };
   return *std::ranges::min_element(sizes, {}, distance);
 }
@@ -168,9 +166,8 @@ class MessageCampaign {
 
   [[nodiscard]] bool between_hosts() const {
     const auto nodes = common_.find("nodes");
-    return nodes != common_.end() && std::ranges::any_of(nodes->second, [](const auto& level) {
-             return level != "1";
-           });
+    return nodes != common_.end() &&
+           std::ranges::any_of(nodes->second, [](const auto& level) { return level != "1"; });
   }
 
   // Of a pattern that was asked for; the usual one follows from the operation.
@@ -218,8 +215,8 @@ class MessageCampaign {
     // Of a ring no message comes back: then the ping-pongs say that it is no pattern for them.
     if (!record::parse_pattern(record::pattern_text(back))) return;
     const std::vector<std::string> both{record::pattern_text(there), record::pattern_text(back)};
-    CellsBlock block{.operations = {"oneway"}, .sizes_bytes = one_way_sizes(sizes_),
-                     .levels = common_};
+    CellsBlock block{
+        .operations = {"oneway"}, .sizes_bytes = one_way_sizes(sizes_), .levels = common_};
     block.levels[std::string(kPatternKey)] = both;
     for (const std::uint64_t size_bytes : block.sizes_bytes) {
       CellsBlock members{.operations = {"oneway"}, .sizes_bytes = {size_bytes}};
@@ -242,9 +239,9 @@ class MessageCampaign {
          {std::pair(kPendingKey,
                     levels_of(kPendingKey, queue_levels({Kind::kSamePeer, Kind::kAnySource,
                                                          Kind::kOtherCommunicator}))),
-          std::pair(kUnexpectedKey, levels_of(kUnexpectedKey,
-                                              queue_levels({Kind::kSamePeer,
-                                                            Kind::kOtherCommunicator})))}) {
+          std::pair(kUnexpectedKey,
+                    levels_of(kUnexpectedKey,
+                              queue_levels({Kind::kSamePeer, Kind::kOtherCommunicator})))}) {
       CellsBlock block = block_of("pingpong");
       block.sizes_bytes = {nearest_size(sizes_, kQueueSize)};
       block.levels[std::string(key)] = levels;

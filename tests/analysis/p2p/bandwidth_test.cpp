@@ -101,10 +101,11 @@ TEST(RateRows, OfEmptyMessagesAreNumbersOfMessagesAlone) {
 }
 
 TEST(RateRows, HaveNoCellsWithFullQueues) {
-  EXPECT_THAT(PlantedRates(message_plan({planted::with_pending(message_cell("pingpong", 8), "any:16")},
-                                        {500}))
-                  .rows(),
-              IsEmpty());
+  EXPECT_THAT(
+      PlantedRates(
+          message_plan({planted::with_pending(message_cell("pingpong", 8), "any:16")}, {500}))
+          .rows(),
+      IsEmpty());
 }
 
 TEST(PlaceRates, AreTheLargestOfStreamsAndTheSizeOfTheirHalf) {

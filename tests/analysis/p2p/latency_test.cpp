@@ -15,7 +15,8 @@ using testing::HasSubstr;
 using testing::SizeIs;
 using testing::StartsWith;
 
-std::vector<LatencyRow> rows_of(const store::Data& data, std::span<const UntoldVisits> untold = {}) {
+std::vector<LatencyRow> rows_of(const store::Data& data,
+                                std::span<const UntoldVisits> untold = {}) {
   const Study study = planted::study(data);
   const MessagePlaces places(data);
   const CellTable table =

@@ -81,7 +81,8 @@ TEST(WaitingQueue, IsOfOneKindOrOfNone) {
   EXPECT_EQ(waiting_queue(cell)->queue.kind, record::QueueKind::kNone);
   EXPECT_EQ(waiting_queue(planted::with_pending(cell, "any:16"))->queue.count, 16U);
   EXPECT_TRUE(waiting_queue(planted::with_unexpected(cell, "same:4"))->unexpected);
-  const record::Cell both = planted::with_unexpected(planted::with_pending(cell, "any:1"), "same:1");
+  const record::Cell both =
+      planted::with_unexpected(planted::with_pending(cell, "any:1"), "same:1");
   EXPECT_EQ(waiting_queue(both), std::nullopt) << "what either of them costs cannot be told";
   EXPECT_TRUE(without_queues(both).same_levels(cell));
 }

@@ -144,9 +144,8 @@ TEST(P2p, BetweenHostsRestsOnWhatOneRankReads) {
   for (record::OperationInfo& info : data.arms.front().operations) {
     const bool across = info.name == "stream" || info.name == "oneway";
     if (!across) continue;
-    info.times = {{.name = "span",
-                   .kind = record::TimeKind::kAcross,
-                   .to_role = record::Role::kAnswers}};
+    info.times = {
+        {.name = "span", .kind = record::TimeKind::kAcross, .to_role = record::Role::kAnswers}};
     // In the place of ticks of one rank, which these data do not have.
     if (info.name == "stream") info.times.push_back({.name = "acknowledged"});
   }
@@ -213,11 +212,10 @@ TEST(P2p, TellsPlacesApart) {
 // Sentences follow from the summaries alone.
 MessageSummary told_summary(const std::string& arm, double latency_ns) {
   MessageSummary summary{.arm = arm};
-  summary.latency = TimeEstimate{
-      .median_ns = latency_ns,
-      .interval_ns = stats::Interval{latency_ns * 0.98, latency_ns * 1.02, 0.95}};
-  summary.rates.bandwidth_gb_s =
-      Rate{.value = 11.8, .interval = stats::Interval{11.6, 12.0, 0.95}};
+  summary.latency =
+      TimeEstimate{.median_ns = latency_ns,
+                   .interval_ns = stats::Interval{latency_ns * 0.98, latency_ns * 1.02, 0.95}};
+  summary.rates.bandwidth_gb_s = Rate{.value = 11.8, .interval = stats::Interval{11.6, 12.0, 0.95}};
   summary.rates.half = HalfSize{.bytes = 8192, .interval = stats::Interval{7700, 8820, 0.95}};
   summary.steps.emplace();
   return summary;
@@ -232,11 +230,9 @@ TEST(P2pSentence, SaysLatencyBandwidthItsHalfAndSteps) {
   EXPECT_EQ(p2p_sentence(found),
             "openmpi: latency 0.214 us [0.210, 0.218], bandwidth 11.8 GB/s [11.6, 12.0], half at "
             "8.00 KiB [7.52, 8.61], no step: 2 ranks.");
-  found.steps.steps = {{.low_bytes = 4080,
-                        .high_bytes = 4081,
-                        .height = 1.31,
-                        .protocol = "eager -> rendezvous"},
-                       {.low_bytes = 49152, .high_bytes = 65536, .height = 1.12}};
+  found.steps.steps = {
+      {.low_bytes = 4080, .high_bytes = 4081, .height = 1.31, .protocol = "eager -> rendezvous"},
+      {.low_bytes = 49152, .high_bytes = 65536, .height = 1.12}};
   found.summaries[0].steps = {0};
   EXPECT_THAT(p2p_sentence(found),
               HasSubstr(", a step above 4080 B (1.31 times, eager -> rendezvous): 2 ranks."));
@@ -262,9 +258,8 @@ TEST(P2pSentence, OfSeveralArmsHasAClauseForEach) {
 TEST(P2pSentence, OfManyPlacesNamesTheFirstOnes) {
   std::vector<MessageSummary> many;
   for (int i = 0; i < 7; ++i) many.push_back(told_summary("arm" + std::to_string(i), 200));
-  EXPECT_THAT(p2p_sentence(told(many)),
-              AllOf(HasSubstr("arm3: "), Not(HasSubstr("arm4: ")),
-                    HasSubstr("; 3 more in the table: 2 ranks.")));
+  EXPECT_THAT(p2p_sentence(told(many)), AllOf(HasSubstr("arm3: "), Not(HasSubstr("arm4: ")),
+                                              HasSubstr("; 3 more in the table: 2 ranks.")));
 }
 
 TEST(P2pSentence, WithoutPingPongsAndStreamsSaysSo) {

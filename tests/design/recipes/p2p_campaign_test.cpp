@@ -49,14 +49,14 @@ Surroundings with_message_operations(std::size_t arms, std::uint32_t hosts = 1) 
   Surroundings around = test::surroundings(arms, 4);
   around.hosts = hosts;
   const record::DatatypeInfo byte{.name = "byte"};
-  record::OperationInfo pingpong{.name = "pingpong", .datatypes = {byte},
-                                 .messages = record::Messages::kMatched};
+  record::OperationInfo pingpong{
+      .name = "pingpong", .datatypes = {byte}, .messages = record::Messages::kMatched};
   pingpong.both_ways = true;
-  record::OperationInfo oneway{.name = "oneway", .datatypes = {byte},
-                               .messages = record::Messages::kDirected};
+  record::OperationInfo oneway{
+      .name = "oneway", .datatypes = {byte}, .messages = record::Messages::kDirected};
   oneway.batches = false;
-  record::OperationInfo stream{.name = "stream", .datatypes = {byte},
-                               .messages = record::Messages::kDirected};
+  record::OperationInfo stream{
+      .name = "stream", .datatypes = {byte}, .messages = record::Messages::kDirected};
   stream.windowed = true;
   for (auto& operations : around.operations) {
     for (record::OperationInfo info : {pingpong, oneway, stream}) {
