@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/compare/comparison.hpp"
 #include "analysis/study/pairs.hpp"
 #include "analysis/study/summaries.hpp"
 #include "record/cell.hpp"

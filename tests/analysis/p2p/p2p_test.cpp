@@ -30,10 +30,10 @@ planted::Plan whole_plan() {
     plan.cells.push_back(std::move(cell));
     times.push_back(time_ns);
   };
-  for (const std::uint64_t size : {0, 8, 64, 512, 4096}) {
+  for (const std::uint64_t size : {0U, 8U, 64U, 512U, 4096U}) {
     add(message_cell("pingpong", size), 2 * (200 + static_cast<double>(size) / 8));
   }
-  for (const std::uint64_t size : {8, 64, 512, 4096}) {
+  for (const std::uint64_t size : {8U, 64U, 512U, 4096U}) {
     add(message_cell("stream", size), 1000 + 64 * static_cast<double>(size) / 10);
   }
   add(message_cell("oneway", 8), 210);
@@ -84,8 +84,10 @@ TEST(P2p, TablesHaveAValueForEveryColumn) {
     }
     for (const ShownColumn& shown : table.shown) EXPECT_NO_THROW(column_index(table, shown.column));
     for (const TidyColumn& column : table.columns) {
-      if (!column.low.empty()) EXPECT_NO_THROW(column_index(table, column.low));
-      if (!column.high.empty()) EXPECT_NO_THROW(column_index(table, column.high));
+      for (const std::string& end : {column.low, column.high}) {
+        if (end.empty()) continue;
+        EXPECT_NO_THROW(column_index(table, end)) << table.id;
+      }
     }
   }
   EXPECT_EQ(answer.tables.front().id, "summary") << "what --format csv prints";
