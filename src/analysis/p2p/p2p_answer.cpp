@@ -30,7 +30,7 @@ void add_estimate_columns(TidyTable& table, const std::string& name, Kind kind,
 constexpr const char* kInNanoseconds = "_ns";
 constexpr const char* kInBytes = "_bytes";
 
-void append_rate(std::vector<Value>& values, const std::optional<Rate>& rate) {
+void append_message_rate(std::vector<Value>& values, const std::optional<Rate>& rate) {
   values.push_back(rate ? Value(rate->value) : Value());
   append_interval(values, rate ? rate->interval : std::nullopt);
 }
@@ -78,11 +78,11 @@ TidyTable summary_table(const P2p& found) {
     std::vector<Value> values{summary.arm, text_or_none(summary.place)};
     append_time(values, summary.latency);
     values.push_back(summary.latency ? Value(summary.latency_bytes) : Value());
-    append_rate(values, rates.bandwidth_gb_s);
+    append_message_rate(values, rates.bandwidth_gb_s);
     values.push_back(rates.bandwidth_gb_s ? Value(rates.bandwidth_bytes) : Value());
     values.push_back(rates.bandwidth_gb_s ? Value(rates.window) : Value());
     append_half(values, rates.half);
-    append_rate(values, rates.messages_per_s);
+    append_message_rate(values, rates.messages_per_s);
     values.push_back(summary.steps ? Value(summary.steps->size()) : Value());
     table.rows.push_back(std::move(values));
   }
@@ -142,8 +142,8 @@ TidyTable bandwidth_table(const P2p& found) {
   for (const RateRow& row : found.rates) {
     std::vector<Value> values{row.cell, row.arm, row.time_name};
     append_time(values, row.time);
-    append_rate(values, row.bandwidth_gb_s);
-    append_rate(values, row.messages_per_s);
+    append_message_rate(values, row.bandwidth_gb_s);
+    append_message_rate(values, row.messages_per_s);
     table.rows.push_back(std::move(values));
   }
   if (table.rows.empty()) return table;
