@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/text.hpp"
 #include "design/campaign/campaign.hpp"
 #include "design/campaign/presets.hpp"
 #include "design/helpers.hpp"
@@ -58,8 +59,16 @@ Surroundings with_message_operations(std::size_t arms, std::uint32_t hosts = 1) 
   record::OperationInfo stream{
       .name = "stream", .datatypes = {byte}, .messages = record::Messages::kDirected};
   stream.windowed = true;
+  record::OperationInfo bistream = stream;
+  bistream.name = "bistream";
+  bistream.messages = record::Messages::kMatched;
+  bistream.both_ways = true;
+  record::OperationInfo copying = pingpong;
+  copying.name = "memcpy";
+  copying.both_ways = false;
+  copying.copies = true;
   for (auto& operations : around.operations) {
-    for (record::OperationInfo info : {pingpong, oneway, stream}) {
+    for (record::OperationInfo info : {pingpong, oneway, stream, bistream, copying}) {
       info.buffers = test::everywhere({.per_message = 1}, {.per_message = 1});
       info.times = {{.name = "whole"}};
       operations.push_back(std::move(info));
@@ -225,6 +234,22 @@ TEST(P2pCampaign, NamesAllItsFaultsAtOnceWithTheirOptions) {
 TEST(P2pCampaign, IsWrittenAndReadAgain) {
   const Campaign campaign = p2p_campaign(usual_order());
   EXPECT_EQ(read_campaign(campaign_toml(campaign), "c.toml"), campaign);
+}
+
+// What is written by hand for parts of it.
+TEST(MessageCampaigns, AreReadAndAskTheSame) {
+  for (const char* name : {"latency", "bandwidth", "queues", "papers/001-fig1a", "papers/001-fig1b",
+                           "papers/001-fig1c", "papers/001-fig1d"}) {
+    SCOPED_TRACE(name);
+    const auto text =
+        base::read_file(std::string(INVAR_SOURCE_DIR) + "/campaigns/" + name + ".toml");
+    ASSERT_TRUE(text);
+    Campaign campaign = read_campaign(*text, name);
+    EXPECT_EQ(campaign.analysis.question, Question::kP2p);
+    EXPECT_THAT(conflicts(campaign), IsEmpty());
+    campaign.analysis.presets.clear();
+    EXPECT_THAT(cells_of(campaign), Not(IsEmpty()));
+  }
 }
 
 }  // namespace
