@@ -230,21 +230,16 @@ class MessageCampaign {
   // The ping-pong of the same size without any is among those of all sizes.
   [[nodiscard]] std::vector<CellsBlock> queues() const {
     using Kind = record::QueueKind;
-    const auto levels_of = [&](std::string_view key, std::vector<std::string> usual) {
-      const auto asked = order_.quick.cell_levels.find(key);
-      return asked == order_.quick.cell_levels.end() ? std::move(usual) : asked->second;
-    };
+    Levels usual;
+    usual[std::string(kPendingKey)] =
+        queue_levels({Kind::kSamePeer, Kind::kAnySource, Kind::kOtherCommunicator});
+    usual[std::string(kUnexpectedKey)] = queue_levels({Kind::kSamePeer, Kind::kOtherCommunicator});
     std::vector<CellsBlock> blocks;
-    for (auto& [key, levels] :
-         {std::pair(kPendingKey,
-                    levels_of(kPendingKey, queue_levels({Kind::kSamePeer, Kind::kAnySource,
-                                                         Kind::kOtherCommunicator}))),
-          std::pair(kUnexpectedKey,
-                    levels_of(kUnexpectedKey,
-                              queue_levels({Kind::kSamePeer, Kind::kOtherCommunicator})))}) {
+    for (const auto& [key, levels] : usual) {
+      const auto asked = order_.quick.cell_levels.find(key);
       CellsBlock block = block_of("pingpong");
       block.sizes_bytes = {nearest_size(sizes_, kQueueSize)};
-      block.levels[std::string(key)] = levels;
+      block.levels[key] = asked == order_.quick.cell_levels.end() ? levels : asked->second;
       blocks.push_back(std::move(block));
     }
     return blocks;

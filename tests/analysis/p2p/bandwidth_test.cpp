@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "analysis/p2p/planted_messages.hpp"
 
 namespace invar::analysis {
@@ -31,7 +33,8 @@ TEST(HalfRateSize, LiesBetweenTheSizesAroundHalfOfTheLargest) {
 // Hockney's model: a rate of r s / (s + n), whose half is reached at n.
 TEST(HalfRateSize, OfALatencyAndABandwidthIsTheirProduct) {
   std::vector<RatePoint> points;
-  for (double size = 1; size <= 1 << 24; size *= 2) {
+  for (int power = 0; power <= 24; ++power) {
+    const double size = std::ldexp(1.0, power);
     points.push_back({size, 12 * size / (size + 8192)});
   }
   EXPECT_NEAR(half_of(points)->bytes / 8192, 1, 0.01);
