@@ -311,8 +311,10 @@ class StepFinder {
       const std::optional<double> below = waits(cells.low_cell, arm);
       const std::optional<double> above = waits(cells.high_cell, arm);
       if (!below || !above) return {};
-      if (*below<kDidNotWait&& * above> kWaited) return "eager -> rendezvous";
-      if (*below > kWaited && *above < kDidNotWait) return "rendezvous -> eager";
+      const auto did_not_wait = [](double share) { return share < kDidNotWait; };
+      const auto waited = [](double share) { return share > kWaited; };
+      if (did_not_wait(*below) && waited(*above)) return "eager -> rendezvous";
+      if (waited(*below) && did_not_wait(*above)) return "rendezvous -> eager";
     }
     return {};
   }

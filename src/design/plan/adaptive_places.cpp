@@ -91,12 +91,15 @@ std::vector<Conflict> adaptive_place_conflicts(const Campaign& campaign,
                                                const ResolvedCells& resolved) {
   std::vector<Conflict> found;
   for (const AdaptivePlace& place : adaptive_places(campaign, resolved)) {
-    const record::Cell& first = resolved.cells[place.cells.front()];
-    if (first.family.empty()) continue;
-    const auto family = std::ranges::find(campaign.families, first.family, &FamilyBlock::name);
+    const auto in_family = std::ranges::find_if(place.cells, [&](std::uint32_t cell) {
+      return !resolved.cells[cell].family.empty();
+    });
+    if (in_family == place.cells.end()) continue;
+    const record::Cell& cell = resolved.cells[*in_family];
+    const auto family = std::ranges::find(campaign.families, cell.family, &FamilyBlock::name);
     found.push_back({family == campaign.families.end() ? Position{} : family->at,
-                     "family '" + first.family + "' has cells of adaptive sizes (" +
-                         first.operation + "), and those that are added stand in none",
+                     "family '" + cell.family + "' has cells of adaptive sizes (" + cell.operation +
+                         "), and those that are added stand in none",
                      "name cells of other blocks, or write a list of sizes"});
   }
   return found;
