@@ -93,10 +93,10 @@ TEST(Questions, SayInWordsWhatIsLacking) {
   EXPECT_EQ(lacking(Question::kLocalGlobal, local), "no repetition has a valid global time");
   EXPECT_EQ(lacking(Question::kOverlap, two),
             "no family has a call, a computation and both at once");
-  for (const Question question : {Question::kP2p, Question::kAllPairs}) {
-    EXPECT_EQ(lacking(question, two), "this version of Invar does not answer '" +
-                                          std::string(design::to_string(question)) + "'");
-  }
+  EXPECT_EQ(lacking(Question::kAllPairs, two), "no cell is a matching of the ranks");
+  EXPECT_EQ(lacking(Question::kBisection, two),
+            "no cell has ranks that send to each other in pairs");
+  EXPECT_EQ(lacking(Question::kP2p, two), "this version of Invar does not answer 'p2p'");
 }
 
 TEST(Questions, WithoutACompleteGroupNothingCanBeAnswered) {
