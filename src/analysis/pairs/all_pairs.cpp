@@ -118,11 +118,19 @@ class PairRows {
 }  // namespace
 
 std::optional<Lack> all_pairs_lack(const Study& study) {
-  return pairs_lack(study, is_matching,
-                    {.place = study.data().dir.string(),
-                     .what = "no cell is a matching of the ranks",
-                     .remedy = "write pattern = \"all-pairs\" into [[cells]] of an operation that "
-                               "takes it (oneway, stream, pingpong)"});
+  const std::string place = study.data().dir.string();
+  if (auto lack = pairs_lack(study, is_matching,
+                             {.place = place,
+                              .what = "no cell is a matching of the ranks",
+                              .remedy = "write pattern = \"all-pairs\" into [[cells]] of an "
+                                        "operation that takes it (oneway, stream, pingpong)"})) {
+    return lack;
+  }
+  const std::string untold = lack_of_pair_times(study, is_matching);
+  if (untold.empty()) return std::nullopt;
+  return Lack{.faults = {{.place = place,
+                          .what = "what a single pair takes cannot be told: " + untold,
+                          .remedy = "between hosts pingpong and stream say it"}}};
 }
 
 AllPairs all_pairs(const Study& study) {
@@ -132,16 +140,6 @@ AllPairs all_pairs(const Study& study) {
   const std::vector<PatternCells> places = pattern_cells(data, measured.cells);
   AllPairs found{.rows = PairRows(data, measured, places).take(),
                  .rates = pattern_rates(data, measured, places)};
-  if (found.rows.empty()) {
-    // What is told of operations comes before what is told of data.
-    const bool untold = measured.time_words.empty() && !measured.warnings.empty();
-    require(Lack{.status = base::Exit::kMeasurementFailed,
-                 .faults = {{.place = data.dir.string(),
-                             .what = untold ? measured.warnings.front().text
-                                            : "no pair has a valid repetition",
-                             .remedy = "between hosts pingpong and stream say what a pair takes; "
-                                       "invar show has the times that there are"}}});
-  }
   const bool one_launch = std::ranges::all_of(found.rows, &PairRow::this_launch_only);
   found.frame = pairs_frame(study, measured, one_launch);
   found.sentence = all_pairs_sentence(found);

@@ -40,9 +40,10 @@ struct AllPairs {
   std::vector<PatternRates> rates = {};  // of all matchings of a cell together
 };
 
-// No cell of a matching; no complete launch group, or no valid repetition.
+// No cell of a matching, or of none of them a pair's own time can be told; no complete launch
+// group, or no valid repetition.
 std::optional<Lack> all_pairs_lack(const Study& study);
-// Throws what all_pairs_lack() says, and where no pair's own time can be told.
+// Throws what all_pairs_lack() says.
 AllPairs all_pairs(const Study& study);
 
 // From rows and frame alone.

@@ -236,7 +236,7 @@ std::vector<std::string> pair_readings(const AllPairs& found) {
       "median: geometric mean over groups; slower: above " +
       ratio_words(1 + found.frame.tolerance) + ", one-sided t over groups, p by Holm over all " +
       std::to_string(found.rows.size()) + ", " + percent_text(1 - found.frame.alpha));
-  if (matrices(found).empty()) {
+  if (!found.rows.empty() && matrices(found).empty()) {
     notes.emplace_back("the matrix is too large for a terminal: --format csv, or the page");
   }
   return notes;
@@ -256,6 +256,7 @@ std::string all_pairs_sentence(const AllPairs& found) {
     if (rows_of_arm(found, arm.label).empty()) continue;
     clauses.push_back(pairs_clause(found, arm.label));
   }
+  if (clauses.empty()) clauses.emplace_back("in no repetition that counts a pair has a time");
   return figures_words(found.frame) + base::join(clauses, "; ") + ": " + found.frame.scope + ".";
 }
 

@@ -196,12 +196,6 @@ Bisection bisection(const Study& study) {
     }
     found.patterns = pattern_rates(data, measured, single);
   }
-  if (found.rates.empty()) {
-    require(Lack{.status = base::Exit::kMeasurementFailed,
-                 .faults = {{.place = data.dir.string(),
-                             .what = "no launch group has a whole pattern",
-                             .remedy = "invar show has the times that there are"}}});
-  }
   const bool one_launch = std::ranges::all_of(found.rates, &PatternRates::this_launch_only);
   found.frame = pairs_frame(study, measured, one_launch);
   found.sentence = bisection_sentence(found);
@@ -214,7 +208,11 @@ std::string bisection_sentence(const Bisection& found) {
     std::string clause = rates_clause(found, arm.label);
     if (!clause.empty()) clauses.push_back(std::move(clause));
   }
-  if (clauses.empty()) clauses.emplace_back("messages without a byte have times, and no rates");
+  if (found.rates.empty()) {
+    clauses.emplace_back("no launch group has a whole pattern");
+  } else if (clauses.empty()) {
+    clauses.emplace_back("messages without a byte have times, and no rates");
+  }
   return figures_words(found.frame) + base::join(clauses, "; ") + ": " + found.frame.scope + ".";
 }
 

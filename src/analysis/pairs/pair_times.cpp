@@ -116,6 +116,13 @@ TimedPairs timed_pairs(const store::Data& data, const record::OperationInfo& inf
   return timed;
 }
 
+std::map<std::string, std::vector<std::uint32_t>> by_operation(
+    const store::Data& data, const std::vector<std::uint32_t>& cells) {
+  std::map<std::string, std::vector<std::uint32_t>> sorted;
+  for (const std::uint32_t cell : cells) sorted[data.cells[cell].operation].push_back(cell);
+  return sorted;
+}
+
 // The visit as its pair saw it; none: in no repetition that counts the pair came by both points.
 std::optional<VisitSummary> visit_of_pair(const VisitSummary& visit,
                                           std::shared_ptr<const DeclaredTime> time,
@@ -196,6 +203,19 @@ std::optional<Lack> pairs_lack(const Study& study, WantsPattern wants, const bas
   return lack_of_regime(data, summaries, study.rules());
 }
 
+std::string lack_of_pair_times(const Study& study, WantsPattern wants) {
+  const store::Data& data = study.data();
+  const std::vector<std::uint32_t> all = cells_with_pairs(data, wants);
+  const VisitsOfPlaces visits = visits_of_pairs(data, study.summaries_by(Runtime::kLocal), all);
+  std::vector<std::string> lacks;
+  for (const auto& [operation, cells] : by_operation(data, all)) {
+    const TimedPairs timed = timed_pairs(data, data.operation(operation), cells, visits);
+    if (timed.time) return {};
+    lacks.push_back(operation + ": " + timed.lack);
+  }
+  return base::join(lacks, "; ");
+}
+
 MeasuredPairs measured_pairs(const Study& study, WantsPattern wants) {
   const store::Data& data = study.data();
   const Summaries& summaries = study.summaries();
@@ -211,12 +231,8 @@ MeasuredPairs measured_pairs(const Study& study, WantsPattern wants) {
 
   const VisitsOfPlaces visits =
       visits_of_pairs(data, study.summaries_by(Runtime::kLocal), measured.cells);
-  std::map<std::string, std::vector<std::uint32_t>> by_operation;
-  for (const std::uint32_t cell : measured.cells) {
-    by_operation[data.cells[cell].operation].push_back(cell);
-  }
   std::vector<VisitSummary> own_visits;
-  for (const auto& [operation, cells] : by_operation) {
+  for (const auto& [operation, cells] : by_operation(data, measured.cells)) {
     const record::OperationInfo info = data.operation(operation);
     const TimedPairs timed = timed_pairs(data, info, cells, visits);
     if (!timed.time) {

@@ -72,6 +72,10 @@ record::Pattern pattern_of_cell(const store::Data& data, const record::Cell& cel
 // valid repetition.
 std::optional<Lack> pairs_lack(const Study& study, WantsPattern wants, const base::Fault& missing);
 
+// Why no single pair's time can be told in any of these cells, by the operations' own words; empty:
+// of some operation it can.
+std::string lack_of_pair_times(const Study& study, WantsPattern wants);
+
 // Where pairs_lack() is none. The time of a pair is the first of these that all visits of its
 // operation have: the one that the operation states for pairs, where ranks read one clock; else the
 // own time of the rank that begins, if that ends when the other one has answered (a round trip, an

@@ -123,6 +123,17 @@ TEST(AllPairs, OnClocksApartAreToldByRoundTripsAndNotByOneWayTimes) {
   planted::take_clocks_apart(one_way);
   // Its headline cannot be told either: nothing is left of such data.
   EXPECT_THROW((void)found_in(one_way), base::CommandError);
+  // That of an exchange can, and says nothing of single pairs.
+  record::OperationInfo exchange = planted::oneway_info();
+  exchange.batches = true;
+  exchange.times = {{.name = "whole"}, exchange.times.at(2)};
+  store::Data exchanges = pairs_data(four_ranks(), one_is_slow, {exchange});
+  planted::take_clocks_apart(exchanges);
+  const Study study = planted::study(exchanges);
+  ASSERT_TRUE(all_pairs_lack(study));
+  EXPECT_EQ(all_pairs_lack(study)->text(),
+            "what a single pair takes cannot be told: oneway: its ranks do not read one clock, and "
+            "their ticks are recorded as they were read");
   store::Data round_trips = pairs_data(four_ranks("pingpong"), one_is_slow);
   planted::take_clocks_apart(round_trips);
   const AllPairs found = found_in(round_trips);
@@ -167,6 +178,17 @@ TEST(AllPairs, AnArmThatFailedInAMatchingHasTheOthers) {
   const AllPairs found = found_in(data);
   EXPECT_EQ(std::ranges::count(found.rows, "mpich", &PairRow::arm), 10);
   EXPECT_EQ(std::ranges::count(found.rows, "openmpi", &PairRow::arm), 12);
+}
+
+TEST(AllPairs, WithoutATimeThatCountsSaySo) {
+  planted::Plan plan = four_ranks("pingpong");
+  store::Data data = pairs_data(plan, all_alike);
+  for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
+    for (const char* arm : {"openmpi", "mpich"}) {
+      data.failed_cells.push_back({.cell = cell, .arm = arm, .reason = "wrong result"});
+    }
+  }
+  EXPECT_THAT(found_in(data).sentence, HasSubstr("in no repetition that counts a pair has a time"));
 }
 
 TEST(AllPairs, ShuffledRanksAreNoPairsThatLast) {
