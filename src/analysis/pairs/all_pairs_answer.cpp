@@ -16,7 +16,7 @@
 namespace invar::analysis {
 namespace {
 
-// On a terminal; pages and exports have all of them.
+// On a terminal; a page has all of them.
 constexpr std::uint32_t kMatrixRanks = 12;
 constexpr std::size_t kMatrices = 6;
 constexpr std::size_t kSlowest = 8;
@@ -237,7 +237,7 @@ std::vector<std::string> pair_readings(const AllPairs& found) {
       ratio_words(1 + found.frame.tolerance) + ", one-sided t over groups, p by Holm over all " +
       std::to_string(found.rows.size()) + ", " + percent_text(1 - found.frame.alpha));
   if (!found.rows.empty() && matrices(found).empty()) {
-    notes.emplace_back("the matrix is too large for a terminal: --format csv, or the page");
+    notes.emplace_back("the matrix is too large for a terminal: invar report has all of it");
   }
   return notes;
 }

@@ -217,7 +217,7 @@ TEST(AllPairs, AnswerHasAMatrixAndRatesOfAllTogether) {
       EXPECT_NO_THROW((void)column_index(table, shown.column)) << table.title;
     }
   }
-  EXPECT_EQ(answer.tables.front().id, "pairs") << "what --format csv prints";
+  EXPECT_EQ(answer.tables.front().id, "pairs");
   EXPECT_THAT(answer.tables.front().rows, SizeIs(24));
   const TidyTable& matrix = answer.tables.at(2);
   EXPECT_THAT(matrix.title, StartsWith("openmpi, oneway 1 KiB, GB/s from the rank of the row"));
