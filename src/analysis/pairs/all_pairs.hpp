@@ -1,5 +1,5 @@
-// Which pairs of ranks are slower than the others, in each direction (docs/methods.md, "All
-// pairs"). A plain value that a test can construct and any renderer can print.
+// Which pairs of ranks are slower than the others, in each direction (docs/methods.md, "Pairs
+// of ranks"). A plain value that a test can construct and any renderer can print.
 #pragma once
 
 #include <cstddef>

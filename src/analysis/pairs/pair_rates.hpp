@@ -1,5 +1,5 @@
 // How many bytes in a second the pairs of a pattern move: all of them together, over the time from
-// the first start to the last end, and each by itself (docs/methods.md, "Pairs at once").
+// the first start to the last end, and each by itself (docs/methods.md, "Pairs of ranks").
 #pragma once
 
 #include <cstddef>

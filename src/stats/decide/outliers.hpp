@@ -10,7 +10,7 @@
 #include "stats/types.hpp"
 
 // Which of several series that should take equally long takes longer than the others: a pair of
-// ranks among all pairs. docs/methods.md, "All pairs".
+// ranks among all pairs. docs/methods.md, "Pairs of ranks".
 namespace invar::stats {
 
 /// Series of fewer in a set are compared with nothing: of two nobody knows which one stands out.
