@@ -153,15 +153,13 @@ std::vector<std::string> rates_readings(const std::vector<PatternRates>& rates,
     estimates.add(one.span);
     if (one.pair) estimates.add(one.pair->time);
   }
-  std::vector<std::string> notes{"all at once: the operation's headline, " +
-                                 runtime_words(frame.global_runtime, frame.local_cells) +
-                                 " where it is whole calls; its GB/s: "
-                                 "all bytes of a call over that time; a pair: its own time, mean "
-                                 "over the pairs, and its bytes "
-                                 "over that; " +
-                                 estimates.text() + " over groups, " +
-                                 percent_text(1 - frame.alpha) +
-                                 ", rates have the ends of the times; 1 GB is 10^9 bytes"};
+  std::vector<std::string> notes;
+  for (const std::string& words : frame.span_words) notes.push_back("all at once: " + words);
+  notes.push_back("whole calls are " + runtime_words(frame.global_runtime, frame.local_cells) +
+                  "; GB/s: all bytes of a call over that time; a pair: its own time, mean over the "
+                  "pairs, and its bytes over that; " +
+                  estimates.text() + " over groups, " + percent_text(1 - frame.alpha) +
+                  ", rates have the ends of the times; 1 GB is 10^9 bytes");
   const bool several =
       std::ranges::any_of(rates, [](const PatternRates& one) { return one.patterns > 1; });
   if (several) {

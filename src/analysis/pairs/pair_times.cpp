@@ -234,6 +234,10 @@ MeasuredPairs measured_pairs(const Study& study, WantsPattern wants) {
   std::vector<VisitSummary> own_visits;
   for (const auto& [operation, cells] : by_operation(data, measured.cells)) {
     const record::OperationInfo info = data.operation(operation);
+    if (!info.times.empty()) {
+      const record::TimeInfo& headline = info.times.front();
+      measured.span_words.push_back(operation + ": " + headline.name + ", " + headline.summary);
+    }
     const TimedPairs timed = timed_pairs(data, info, cells, visits);
     if (!timed.time) {
       measured.warnings.emplace_back(
@@ -272,6 +276,7 @@ PairsFrame pairs_frame(const Study& study, const MeasuredPairs& measured, bool t
   return {.scope = scope_text(data, this_launch_only, study.starts()) +
                    regime_scope(reference_regime(measured.contest)),
           .arms = compared_arms(data, measured.arms),
+          .span_words = measured.span_words,
           .time_words = measured.time_words,
           .warnings = measured.warnings,
           .global_runtime = summaries.global,

@@ -38,7 +38,9 @@ struct MeasuredPairs {
   Rules rules = {};
   Contest contest = {};  // of the operations' headlines: a call of all pairs together
   PairTimes pairs = {};
-  // What a pair's time is, in words, of each operation; and of which none can be told, and why.
+  // What the time of all pairs together is, of each operation; and what a pair's own is, where it
+  // can be told.
+  std::vector<std::string> span_words = {};
   std::vector<std::string> time_words = {};
   std::vector<Warning> warnings = {};  // those of the data among them
 };
@@ -47,6 +49,7 @@ struct MeasuredPairs {
 struct PairsFrame {
   std::string scope = {};
   std::vector<ComparedArm> arms = {};
+  std::vector<std::string> span_words = {};  // as MeasuredPairs has them
   std::vector<std::string> time_words = {};
   std::vector<Warning> warnings = {};
   bool global_runtime = false;

@@ -140,6 +140,8 @@ TEST(AllPairs, OnClocksApartAreToldByRoundTripsAndNotByOneWayTimes) {
   EXPECT_THAT(outliers_of(found), ElementsAre("openmpi 1 to 2"));
   EXPECT_THAT(found.frame.time_words,
               ElementsAre("pingpong: round trip, of the rank that starts: there and back"));
+  EXPECT_THAT(found.frame.span_words,
+              ElementsAre("pingpong: round trip, of the rank that starts: there and back"));
   EXPECT_NEAR(row_of(found, "openmpi", 1, 2).bandwidth->value,
               2048 / row_of(found, "openmpi", 1, 2).time.median_ns, 1e-12)
       << "both directions are in a round trip";
