@@ -84,17 +84,16 @@ class PairRows {
     const record::Cell& cell = data_.cells[at.cell];
     const record::OperationInfo info = data_.operation(arm, cell.operation);
     const std::size_t place = place_of_.at(at.cell);
-    const std::size_t pairs = pairs_of_cell(info, cell).size();
     PairRow row{.arm = measured_.contest.labels[arm],
                 .cell = cells_[place],
                 .pair = at.pair,
-                .at_once = pairs - 1,
+                .at_once = at.of_pairs - 1,
                 .groups = visits.launches.size()};
     if (hosts_[place]) {
       row.one_host = hosts_[place]->at(at.pair.from) == hosts_[place]->at(at.pair.to);
     }
     row.time = *time_estimate(visits, 1 - measured_.rules.decision.alpha);
-    const double bytes = bytes_of_call(cell, info) / static_cast<double>(pairs);
+    const double bytes = bytes_of_pair(cell, info);
     if (bytes > 0) row.bandwidth = bandwidth_gb_s(row.time, bytes);
     const Alike alike(row.arm, place, pattern_of_cell(data_, cell).back, row.one_host);
     const std::size_t set = sets_.try_emplace(alike, sets_.size()).first->second;

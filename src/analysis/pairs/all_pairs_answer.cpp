@@ -71,9 +71,10 @@ std::string directed_pairs(const std::vector<const PairRow*>& rows) {
 std::string named_pairs(const std::vector<const PairRow*>& rows, std::size_t count) {
   constexpr std::size_t kNamed = 3;
   const std::vector<const PairRow*> sorted = slowest_first(rows);
+  const bool names_cells = cells_in(rows) > 1;
   std::vector<std::string> named;
   for (std::size_t i = 0; i < count; ++i) {
-    named.push_back(slow_pair_words(*sorted[i], cells_in(rows) > 1));
+    named.push_back(slow_pair_words(*sorted[i], names_cells));
   }
   return std::to_string(count) + " of " + directed_pairs(rows) + (count == 1 ? " is" : " are") +
          " slower than the others: " + base::first_items(named, kNamed, "; ");

@@ -76,15 +76,17 @@ class RatesOfCells {
     const std::optional<MeanTime> span = mean_over_parts(parts, confidence_);
     if (!span) return std::nullopt;
     const record::Cell& first = data_.cells[of_.cells.front()];
-    const double bytes = bytes_of_call(first, info_);
+    const std::size_t pairs = pairs_of_cell(info_, first).size();
+    const double of_pair = bytes_of_pair(first, info_);
+    const double bytes = of_pair * static_cast<double>(pairs);
     PatternRates rates{.arm = measured_.contest.labels[arm_],
                        .cell = of_.cell,
                        .patterns = of_.cells.size(),
-                       .pairs = pairs_of_cell(info_, first).size(),
+                       .pairs = pairs,
                        .groups = span->groups,
                        .span = span->time};
     if (bytes > 0) rates.total = bandwidth_gb_s(span->time, bytes);
-    add_pairs(rates, bytes / static_cast<double>(rates.pairs));
+    add_pairs(rates, of_pair);
     if (of_.cells.size() > 1) add_extremes(rates, bytes);
     return rates;
   }
@@ -99,7 +101,7 @@ class RatesOfCells {
     const std::vector<PairPlace>& places = measured_.pairs.places;
     std::vector<const CellVisits*> parts;
     for (std::size_t i = 0; i < places.size(); ++i) {
-      if (std::ranges::find(of_.cells, places[i].cell) == of_.cells.end()) continue;
+      if (!std::ranges::binary_search(of_.cells, places[i].cell)) continue;
       const CellVisits& visits = measured_.pairs.table[i][arm_];
       parts.push_back(&visits);
       if (visits.empty()) continue;

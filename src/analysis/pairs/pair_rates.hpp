@@ -54,7 +54,7 @@ struct PatternRates {
 // itself. In the order of the plan.
 struct PatternCells {
   record::Cell cell = {};
-  std::vector<std::uint32_t> cells = {};  // indices into Data::cells
+  std::vector<std::uint32_t> cells = {};  // indices into Data::cells, ascending
 };
 std::vector<PatternCells> pattern_cells(const store::Data& data,
                                         const std::vector<std::uint32_t>& cells);

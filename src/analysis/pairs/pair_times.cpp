@@ -1,6 +1,7 @@
 #include "analysis/pairs/pair_times.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -61,59 +62,172 @@ std::vector<record::TimeInfo> own_times_of_pairs(const record::OperationInfo& in
   return found;
 }
 
-// One for each pair of the cell, in their order; or why there is none.
-struct DeclaredPairs {
-  std::vector<std::shared_ptr<const DeclaredTime>> times = {};
-  std::string lack = {};
-};
-
-DeclaredPairs declared_pairs(const record::OperationInfo& info, const record::Cell& cell,
-                             const record::TimeInfo& time) {
-  DeclaredPairs declared;
-  const std::vector<record::RankPair> pairs = pairs_of_cell(info, cell);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const ChosenTime chosen = choose_time(
-        info, cell,
-        {.kind = TimeChoice::Kind::kNamed, .name = time.name + "#" + std::to_string(i + 1)});
-    if (!chosen.time) return {.lack = chosen.lack};
-    // An own time is a rank's, whatever pairs it is in.
-    if (chosen.time->from_ranks.front() != pairs[i].from) {
-      return {.lack = "'" + time.name + "' is the time of a rank that begins several pairs"};
-    }
-    declared.times.push_back(chosen.time);
-  }
-  return declared;
+// The time of all pairs of the cell, those of the k-th at place k of its lists; or why there is
+// none.
+ChosenTime time_of_pairs(const record::OperationInfo& info, const record::Cell& cell,
+                         const record::TimeInfo& time) {
+  ChosenTime chosen =
+      choose_time(info, cell, {.kind = TimeChoice::Kind::kNamed, .name = time.name});
+  if (!chosen.time || time.kind == record::TimeKind::kPair) return chosen;
+  // An own time is a rank's, whatever pairs it is in.
+  std::vector<std::uint32_t> begin;
+  for (const record::RankPair& pair : pairs_of_cell(info, cell)) begin.push_back(pair.from);
+  if (begin == chosen.time->from_ranks) return chosen;
+  return {.lack = "'" + time.name + "' is the time of a rank that begins several pairs"};
 }
 
-// Cells of one operation, and the times of their pairs by cell.
-struct TimedPairs {
+// Which time of an operation is that of its pairs, in these cells.
+struct TimeOfPairs {
   std::optional<record::TimeInfo> time = {};  // none: `lack` says why
-  std::map<std::uint32_t, DeclaredPairs> by_cell = {};
   std::string lack = {};
 };
 
-TimedPairs timed_pairs(const store::Data& data, const record::OperationInfo& info,
-                       const std::vector<std::uint32_t>& cells, const VisitsOfPlaces& visits) {
-  TimedPairs timed{.lack = "it states no time of a pair"};
+// Empty: all visits of the cell have the time.
+std::string lack_in_visits(const store::Data& data, std::uint32_t cell, const DeclaredTime& time,
+                           const VisitsOfPlaces& visits) {
+  std::string lack;
+  for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
+    const auto of_place = visits.find({cell, arm});
+    if (of_place == visits.end()) continue;
+    for (const VisitSummary* visit : of_place->second) {
+      if (lack.empty()) lack = lack_of_ticks(*visit->source, time);
+    }
+  }
+  return lack;
+}
+
+TimeOfPairs best_time_of_pairs(const store::Data& data, const record::OperationInfo& info,
+                               const std::vector<std::uint32_t>& cells,
+                               const VisitsOfPlaces& visits) {
+  TimeOfPairs best{.lack = "it states no time of a pair"};
   for (const record::TimeInfo& time : own_times_of_pairs(info)) {
-    std::map<std::uint32_t, DeclaredPairs> by_cell;
     std::string lack;
     for (const std::uint32_t cell : cells) {
-      DeclaredPairs declared = declared_pairs(info, data.cells[cell], time);
-      if (lack.empty()) lack = declared.lack;
-      for (std::uint32_t arm = 0; lack.empty() && arm < data.arms.size(); ++arm) {
-        const auto of_place = visits.find({cell, arm});
-        if (of_place == visits.end()) continue;
-        for (const VisitSummary* visit : of_place->second) {
-          if (lack.empty()) lack = lack_of_ticks(*visit->source, *declared.times.front());
-        }
-      }
-      by_cell.emplace(cell, std::move(declared));
+      const ChosenTime chosen = time_of_pairs(info, data.cells[cell], time);
+      lack = chosen.time ? lack_in_visits(data, cell, *chosen.time, visits) : chosen.lack;
+      if (!lack.empty()) break;
     }
-    if (lack.empty()) return {.time = time, .by_cell = std::move(by_cell)};
-    timed.lack = lack;
+    if (lack.empty()) return {.time = time};
+    best.lack = lack;
   }
-  return timed;
+  return best;
+}
+
+// Start and end of every rank in one repetition after the other, of a visit that lacks no ticks.
+class StartsAndEnds {
+ public:
+  StartsAndEnds(const store::Visit& visit, std::uint32_t ranks)
+      : visit_(visit), starts_(ranks, kNone), ends_(ranks, kNone) {}
+
+  // To be asked for every record of timings.bin, in their order.
+  void next() {
+    std::ranges::fill(starts_, kNone);
+    std::ranges::fill(ends_, kNone);
+    const auto ranks = visit_.rank_records;
+    for (; at_ < ranks.size() && ranks[at_].repetition == repetition_; ++at_) {
+      if (ranks[at_].rank >= starts_.size()) continue;
+      starts_[ranks[at_].rank] = ranks[at_].start_ticks;
+      ends_[ranks[at_].rank] = ranks[at_].end_ticks;
+    }
+    ++repetition_;
+  }
+  // None: one of the two has no record.
+  [[nodiscard]] std::optional<std::int64_t> ticks(std::uint32_t from, std::uint32_t to) const {
+    if (starts_[from] == kNone || ends_[to] == kNone) return std::nullopt;
+    return ends_[to] - starts_[from];
+  }
+
+ private:
+  static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
+
+  const store::Visit& visit_;
+  std::vector<std::int64_t> starts_;
+  std::vector<std::int64_t> ends_;
+  std::uint32_t repetition_ = 0;
+  std::size_t at_ = 0;
+};
+
+// Times in ns of the repetitions that count, of pair after pair: one pass over the visit's records.
+std::vector<std::vector<double>> values_of_pairs(const VisitSummary& visit,
+                                                 const DeclaredTime& time, std::uint32_t ranks) {
+  const store::Visit& source = *visit.source;
+  StartsAndEnds ticks(source, ranks);
+  const double ns_per_tick = source.tick_ps * 1e-3 / std::max(1U, source.line.calls);
+  std::vector<std::vector<double>> values_ns(time.from_ranks.size());
+  for (const record::Timing& timing : source.records) {
+    ticks.next();
+    if (!is_kept(timing, time) || !began_together(timing, visit.keeps_apart)) continue;
+    for (std::size_t i = 0; i < values_ns.size(); ++i) {
+      const auto taken = ticks.ticks(time.from_ranks[i], time.to_ranks[i]);
+      if (taken) values_ns[i].push_back(static_cast<double>(*taken) * ns_per_tick);
+    }
+  }
+  return values_ns;
+}
+
+// The pairs of one cell, as all its visits saw them.
+class PairsOfCell {
+ public:
+  PairsOfCell(const store::Data& data, const record::OperationInfo& info, std::uint32_t cell,
+              std::shared_ptr<const DeclaredTime> time)
+      : ranks_(data.cells[cell].ranks),
+        cell_(cell),
+        pairs_(pairs_of_cell(info, data.cells[cell])),
+        time_(std::move(time)),
+        visits_(pairs_.size()) {}
+
+  void add(const VisitSummary& visit) {
+    std::vector<std::vector<double>> values_ns = values_of_pairs(visit, *time_, ranks_);
+    for (std::size_t i = 0; i < values_ns.size(); ++i) {
+      if (values_ns[i].empty()) continue;
+      VisitSummary own = visit;
+      own.local = false;
+      own.time = time_;
+      describe_visit(own, values_ns[i]);
+      visits_[i].push_back(std::move(own));
+    }
+  }
+
+  // Appends a place for every pair that has a visit, and its row of the table.
+  void append_to(PairTimes& pairs, std::size_t arms) {
+    std::vector<VisitSummary> visits;
+    std::uint32_t rows = 0;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      if (visits_[i].empty()) continue;
+      pairs.places.push_back({.cell = cell_, .pair = pairs_[i], .of_pairs = pairs_.size()});
+      for (VisitSummary& visit : visits_[i]) {
+        visit.cell = rows;
+        visits.push_back(std::move(visit));
+      }
+      ++rows;
+    }
+    // Cell after cell: what all of them hold twice would be more than their records.
+    for (std::vector<CellVisits>& row : sort_visits(visits, rows, arms)) {
+      pairs.table.push_back(std::move(row));
+    }
+  }
+
+ private:
+  std::uint32_t ranks_;
+  std::uint32_t cell_;
+  std::vector<record::RankPair> pairs_;
+  std::shared_ptr<const DeclaredTime> time_;
+  std::vector<std::vector<VisitSummary>> visits_;  // by pair
+};
+
+// Appends what the pairs of the cells of one operation took.
+void append_pairs(const store::Data& data, const record::OperationInfo& info,
+                  const record::TimeInfo& time, const std::vector<std::uint32_t>& cells,
+                  const VisitsOfPlaces& visits, PairTimes& pairs) {
+  for (const std::uint32_t cell : cells) {
+    PairsOfCell of_cell(data, info, cell, time_of_pairs(info, data.cells[cell], time).time);
+    for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
+      const auto of_place = visits.find({cell, arm});
+      if (of_place == visits.end()) continue;
+      for (const VisitSummary* visit : of_place->second) of_cell.add(*visit);
+    }
+    of_cell.append_to(pairs, data.arms.size());
+  }
 }
 
 std::map<std::string, std::vector<std::uint32_t>> by_operation(
@@ -121,45 +235,6 @@ std::map<std::string, std::vector<std::uint32_t>> by_operation(
   std::map<std::string, std::vector<std::uint32_t>> sorted;
   for (const std::uint32_t cell : cells) sorted[data.cells[cell].operation].push_back(cell);
   return sorted;
-}
-
-// The visit as its pair saw it; none: in no repetition that counts the pair came by both points.
-std::optional<VisitSummary> visit_of_pair(const VisitSummary& visit,
-                                          std::shared_ptr<const DeclaredTime> time,
-                                          std::uint32_t place, std::vector<double>& values_ns) {
-  VisitSummary own = visit;
-  own.local = false;
-  own.time = std::move(time);
-  own.cell = place;
-  values_ns.clear();
-  for_each_observation(own, false, [&values_ns](const record::Timing&, std::int64_t time_ps) {
-    values_ns.push_back(static_cast<double>(time_ps) * 1e-3);
-  });
-  if (values_ns.empty()) return std::nullopt;
-  describe_visit(own, values_ns);
-  return own;
-}
-
-// Appends the places of the cells of one operation, and the visits of their pairs.
-void append_pairs(const record::OperationInfo& info, const store::Data& data,
-                  const TimedPairs& timed, const VisitsOfPlaces& visits, PairTimes& pairs,
-                  std::vector<VisitSummary>& own_visits) {
-  std::vector<double> values_ns;
-  for (const auto& [cell, declared] : timed.by_cell) {
-    const std::vector<record::RankPair> of_cell = pairs_of_cell(info, data.cells[cell]);
-    for (std::size_t i = 0; i < of_cell.size(); ++i) {
-      const auto place = static_cast<std::uint32_t>(pairs.places.size());
-      pairs.places.push_back({.cell = cell, .pair = of_cell[i], .number = i});
-      for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
-        const auto of_place = visits.find({cell, arm});
-        if (of_place == visits.end()) continue;
-        for (const VisitSummary* visit : of_place->second) {
-          auto own = visit_of_pair(*visit, declared.times[i], place, values_ns);
-          if (own) own_visits.push_back(std::move(*own));
-        }
-      }
-    }
-  }
 }
 
 // Which ranks are which cores is drawn anew in every launch group.
@@ -185,13 +260,21 @@ std::vector<std::uint32_t> cells_with_pairs(const store::Data& data, WantsPatter
   std::vector<std::uint32_t> found;
   for (std::uint32_t i = 0; i < data.cells.size(); ++i) {
     const record::Cell& cell = data.cells[i];
-    if (cell.compute != record::Cell().compute) continue;
-    const record::OperationInfo info = data.operation(cell.operation);
-    if (!pairs_of_cell(info, cell).empty() && wants(record::pattern_of(cell, info.messages))) {
-      found.push_back(i);
-    }
+    if (cell.compute != record::Cell().compute || cell.ranks > kMostRanksOfPairs) continue;
+    const record::Messages messages = data.operation(cell.operation).messages;
+    if (messages == record::Messages::kNone) continue;
+    const auto pattern = record::parse_pattern(
+        cell.pattern.empty() ? record::usual_pattern(messages) : std::string_view(cell.pattern));
+    const bool there =
+        pattern && record::lack_of_pattern(*pattern, messages, cell.ranks).complaint.empty();
+    if (there && wants(*pattern)) found.push_back(i);
   }
   return found;
+}
+
+double bytes_of_pair(const record::Cell& cell, const record::OperationInfo& info) {
+  const double messages = static_cast<double>(cell.window) * (info.both_ways ? 2 : 1);
+  return messages * static_cast<double>(cell.size_bytes.value_or(0));
 }
 
 std::optional<Lack> pairs_lack(const Study& study, WantsPattern wants, const base::Fault& missing) {
@@ -209,9 +292,9 @@ std::string lack_of_pair_times(const Study& study, WantsPattern wants) {
   const VisitsOfPlaces visits = visits_of_pairs(data, study.summaries_by(Runtime::kLocal), all);
   std::vector<std::string> lacks;
   for (const auto& [operation, cells] : by_operation(data, all)) {
-    const TimedPairs timed = timed_pairs(data, data.operation(operation), cells, visits);
-    if (timed.time) return {};
-    lacks.push_back(operation + ": " + timed.lack);
+    const TimeOfPairs best = best_time_of_pairs(data, data.operation(operation), cells, visits);
+    if (best.time) return {};
+    lacks.push_back(operation + ": " + best.lack);
   }
   return base::join(lacks, "; ");
 }
@@ -231,24 +314,22 @@ MeasuredPairs measured_pairs(const Study& study, WantsPattern wants) {
 
   const VisitsOfPlaces visits =
       visits_of_pairs(data, study.summaries_by(Runtime::kLocal), measured.cells);
-  std::vector<VisitSummary> own_visits;
   for (const auto& [operation, cells] : by_operation(data, measured.cells)) {
     const record::OperationInfo info = data.operation(operation);
     if (!info.times.empty()) {
       const record::TimeInfo& headline = info.times.front();
       measured.span_words.push_back(operation + ": " + headline.name + ", " + headline.summary);
     }
-    const TimedPairs timed = timed_pairs(data, info, cells, visits);
-    if (!timed.time) {
+    const TimeOfPairs best = best_time_of_pairs(data, info, cells, visits);
+    if (!best.time) {
       measured.warnings.emplace_back(
-          operation + ": what single pairs take cannot be told: " + timed.lack, Gravity::kDoubt);
+          operation + ": what single pairs take cannot be told: " + best.lack, Gravity::kDoubt);
       continue;
     }
-    measured.time_words.push_back(operation + ": " + timed.time->name + ", " + timed.time->summary);
-    append_pairs(info, data, timed, visits, measured.pairs, own_visits);
+    measured.time_words.push_back(operation + ": " + best.time->name + ", " + best.time->summary);
+    append_pairs(data, info, *best.time, cells, visits, measured.pairs);
   }
   CellTable& table = measured.pairs.table;
-  table = sort_visits(own_visits, measured.pairs.places.size(), data.arms.size());
   if (reference.band && share_in(table, *reference.band).splits()) {
     table = within_band(table, *reference.band);
   }

@@ -17,11 +17,11 @@
 
 namespace invar::analysis {
 
-// A pair in a cell.
+// A pair in a cell, of which some visit has a time.
 struct PairPlace {
   std::uint32_t cell = 0;  // index into Data::cells
   record::RankPair pair = {};
-  std::size_t number = 0;  // among the cell's pairs, from 0
+  std::size_t of_pairs = 1;  // that the cell has
 
   bool operator==(const PairPlace&) const = default;
 };
@@ -30,6 +30,9 @@ struct PairTimes {
   std::vector<PairPlace> places = {};  // by cell, then in the order of the pattern
   CellTable table = {};                // [place][arm]
 };
+
+// Nobody reads a table of the pairs of more; whoever forges a directory may name any number.
+constexpr std::uint32_t kMostRanksOfPairs = 16'384;
 
 // Campaigns with pairs, as both questions look at them.
 struct MeasuredPairs {
@@ -64,9 +67,12 @@ struct PairsFrame {
 // Whether a question is about cells of this pattern.
 using WantsPattern = bool (*)(const record::Pattern& pattern);
 
-// Indices into Data::cells: cells whose ranks send to each other in pairs, without computation
-// meanwhile, in a pattern that is wanted.
+// Indices into Data::cells, ascending: cells whose ranks send to each other in pairs, without
+// computation meanwhile, in a pattern that is wanted.
 std::vector<std::uint32_t> cells_with_pairs(const store::Data& data, WantsPattern wants);
+
+// Of one pair in a call: of its window, both ways where both are in the time.
+double bytes_of_pair(const record::Cell& cell, const record::OperationInfo& info);
 
 // The pattern of a cell with pairs.
 record::Pattern pattern_of_cell(const store::Data& data, const record::Cell& cell);
