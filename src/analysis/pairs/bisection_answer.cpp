@@ -63,6 +63,7 @@ std::string rates_clause(const Bisection& found, const std::string& arm) {
   const std::vector<const PatternRates*> largest = largest_rates(found, arm);
   if (largest.empty()) return {};
   std::vector<std::string> parts;
+  parts.reserve(largest.size());
   for (const PatternRates* rates : largest) {
     parts.push_back(rate_words(*rates->total) + " " + pattern_words(*rates) + " (" +
                     rates_place(*rates) + ")");
@@ -95,6 +96,7 @@ constexpr const char* kInNs = "_ns";
 
 std::vector<record::Cell> cells_of_rates(const std::vector<PatternRates>& rates) {
   std::vector<record::Cell> cells;
+  cells.reserve(rates.size());
   for (const PatternRates& one : rates) cells.push_back(one.cell);
   return cells;
 }

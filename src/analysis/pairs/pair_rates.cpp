@@ -142,6 +142,7 @@ class RatesOfCells {
 std::vector<PatternCells> pattern_cells(const store::Data& data,
                                         const std::vector<std::uint32_t>& cells) {
   std::vector<record::Cell> levels;
+  levels.reserve(cells.size());
   for (const std::uint32_t cell : cells) levels.push_back(data.cells[cell]);
   const std::vector<std::string> places =
       record::levels_but(levels, std::vector{record::find_factor("pattern")});

@@ -59,6 +59,7 @@ std::vector<Outlier> find_outliers(std::span<const AlikeSeries> series, const De
     deviations.push_back(deviations_of(series[i], medians));
     if (!deviations.back().d.empty()) judged.push_back(i);
   }
+  cells.reserve(judged.size());
   for (const std::size_t i : judged) {
     // What the step of the clock does to the median of a whole set is less than what it does to
     // one.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "stats/decide/verdict.hpp"
@@ -21,7 +22,10 @@ struct SeriesPlace {
   std::uint32_t group = 0;  ///< launch group: the unit
   std::uint32_t round = 0;
 
-  auto operator<=>(const SeriesPlace&) const = default;
+  bool operator==(const SeriesPlace&) const = default;
+  bool operator<(const SeriesPlace& other) const {
+    return std::pair(group, round) < std::pair(other.group, other.round);
+  }
 };
 
 struct AlikeSeries {
