@@ -133,6 +133,15 @@ std::optional<Conflict> no_pairs(const Campaign& campaign) {
                   "write pattern = \"all-pairs\" into [[cells]] of an operation that takes it"};
 }
 
+// Operations have a usual pattern, of two ranks, where nobody names one.
+std::optional<Conflict> no_patterns(const Campaign& campaign) {
+  if (!all_levels(campaign, "pattern").empty()) return std::nullopt;
+  return Conflict{written_at(campaign),
+                  "question = \"bisection\" needs cells whose pattern says who sends to whom",
+                  "write pattern = [\"bisection\", \"random-matchings:20\"] into [[cells]] of an "
+                  "operation that takes it (stream, exchange)"};
+}
+
 std::optional<Conflict> no_overlap(const Campaign& campaign) {
   std::set<std::string> amounts = all_levels(campaign, "compute");
   const bool off = amounts.erase("off") > 0;

@@ -86,11 +86,19 @@ class MessageCell {
   void check_others() {
     if (cell_.others == record::name_of(record::Others::kAsleep)) return;
     const std::vector<record::Role> roles = record::roles_of(info_.roles, info_.messages, cell_);
-    if (std::ranges::find(roles, record::Role::kStandsBy) != roles.end()) return;
-    add("others",
-        "others = \"" + cell_.others + "\" is about ranks that stand by, and all " +
-            std::to_string(cell_.ranks) + " have a part in pattern '" + cell_.pattern + "'",
-        "take more ranks, another pattern (\"distance:1\"), or leave others out");
+    const auto bystanders = std::ranges::count(roles, record::Role::kStandsBy);
+    if (bystanders == 0) {
+      add("others",
+          "others = \"" + cell_.others + "\" is about ranks that stand by, and all " +
+              std::to_string(cell_.ranks) + " have a part in pattern '" + cell_.pattern + "'",
+          "take more ranks, another pattern (\"distance:1\"), or leave others out");
+    } else if (bystanders == 1 && cell_.others == record::name_of(record::Others::kTraffic)) {
+      add("others",
+          "others = \"traffic\" is messages between ranks that stand by, and of " +
+              std::to_string(cell_.ranks) + " ranks a single one does in pattern '" +
+              cell_.pattern + "'",
+          "take one rank more, or write others = \"computing\" or \"receiving\"");
+    }
   }
 
   void check_cold_side() {

@@ -428,6 +428,13 @@ void Cells::measure_delays() {
   }
 }
 
+record::Others Cells::others(std::uint32_t row_index) const {
+  const record::Cell& levels = launch_.plan.cells[launch_.plan.rows[row_index].cell];
+  const PlannedCell& cell = cells_[levels.id];
+  if (cell.failed) return record::Others::kAsleep;
+  return record::p2p_levels(levels, cell.operation->messages).others;
+}
+
 bool Cells::checks(std::uint32_t row_index) const {
   const PlannedCell& cell = cells_[launch_.plan.rows[row_index].cell];
   return checked_[row_index] && !cell.failed && !cell.operation->verify_calls;
@@ -508,6 +515,7 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
   const int error = in_use(row.cell).place(placement, pattern_of);
   std::optional<ops::Operation> stand_in;
   if (!all_have_requests(cell, error)) stand_in = not_called(*cell.operation);
+  const bool all_sleep = others(row_index) == record::Others::kAsleep;
   cell.visitor->visit({.row = row,
                        .cell = launch_.plan.cells[row.cell],
                        .team = *cell.team,
@@ -520,6 +528,7 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
                        .call_s = cell.call_s,
                        .late_by_call_s = cell.late_by_call_s,
                        .compute_steps = cell.compute_steps,
+                       .others = all_sleep ? MPI_COMM_NULL : cell.team->others_comm(),
                        .first_of_round = first_of_round},
                       segment);
   VisitNote& note = segment.visits.back();

@@ -39,6 +39,7 @@
 #include "ops/catalogue.hpp"
 #include "ops/overlap/overlap.hpp"
 #include "record/launch_spec.hpp"
+#include "record/p2p/levels.hpp"
 #include "record/plan.hpp"
 
 namespace invar::engine {
@@ -86,6 +87,8 @@ class Cells {
   void measure_delays();
   // Makes the visit of the plan's row `row_index`; notes it in `segment`, which has room.
   void visit(std::uint32_t row_index, Segment& segment);
+  // What those do that stand by in that visit: nothing, where it is not made. Known to all ranks.
+  [[nodiscard]] record::Others others(std::uint32_t row_index) const;
   // Whether the result of that visit is to be checked; known to all ranks.
   [[nodiscard]] bool checks(std::uint32_t row_index) const;
   // Does so, after all ranks of the arm have left the visit, the last one in `segment`: what its

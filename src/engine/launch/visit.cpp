@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "engine/launch/arm_barrier.hpp"
 #include "engine/launch/factor_hooks.hpp"
 #include "engine/launch/take_canaries.hpp"
 #include "engine/sync/flags_probes.hpp"
@@ -57,6 +58,10 @@ class ClockedVisitor : public Visitor {
     const ThreadStatistics::Reading before = statistics_.read();
     if (context_.canary) {
       take_canaries(context_.page, team, clock_, watch_partners, &context_.turns, note);
+    }
+    // Behind the canaries, which are to show the same machine in all cells.
+    if (order.others != MPI_COMM_NULL) {
+      arm_barrier(order.others, calls_behind_barrier(context_.spec.progress));
     }
     const TickArrays ticks{.begin = segment.begin_ticks.data() + segment.used,
                            .end = segment.end_ticks.data() + segment.used,

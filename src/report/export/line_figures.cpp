@@ -39,7 +39,7 @@ constexpr std::string_view kPlace = "cell.place";
 constexpr std::string_view kSize = "cell.size";
 constexpr std::string_view kStart = "cell.sync";
 
-constexpr std::array<LineRow, 26> kLineRows{{
+constexpr std::array<LineRow, 28> kLineRows{{
     {"accuracy", "accuracy",
      "Error of clocks over the time since they were synchronised, by algorithm: the worst rank's, "
      "median over synchronisations and half of them; of several launches mean and interval.",
@@ -150,6 +150,14 @@ constexpr std::array<LineRow, 26> kLineRows{{
     {"p2p", "steps", "Time over the message size, of all sizes that were chosen, with intervals.",
      "curves", "size_bytes", "time_ns", "", "", "arm", "place", "message size, bytes", "time", true,
      true, true},
+    {"all-pairs", "all-pairs",
+     "Time of every pair of ranks in each direction over the median of comparable ones, with "
+     "intervals.",
+     "pairs", "pair", "ratio", "", "", "", "arm cell.place cell.size", "from rank to rank",
+     "time / median"},
+    {"bisection", "bisection",
+     "Bytes in a second that all pairs of a pattern move at once, with intervals.", "rates", kSize,
+     "total_gb_s", "", "", "arm", kPlace, "message size", "GB in a second", false, true, true},
     {"overlap", "overlap",
      "Time of communication and computation together over the computation alone, with intervals.",
      "overlap", "compute_ns", "both_ns", "", "", "arm", "cell.place cell.size", "computation, ns",

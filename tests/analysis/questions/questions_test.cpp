@@ -93,7 +93,9 @@ TEST(Questions, SayInWordsWhatIsLacking) {
   EXPECT_EQ(lacking(Question::kLocalGlobal, local), "no repetition has a valid global time");
   EXPECT_EQ(lacking(Question::kOverlap, two),
             "no family has a call, a computation and both at once");
-  EXPECT_EQ(lacking(Question::kAllPairs, two), "this version of Invar does not answer 'all-pairs'");
+  EXPECT_EQ(lacking(Question::kAllPairs, two), "no cell is a matching of the ranks");
+  EXPECT_EQ(lacking(Question::kBisection, two),
+            "no cell has ranks that send to each other in pairs");
   EXPECT_EQ(lacking(Question::kP2p, two), "no cell sends messages between single ranks");
 }
 

@@ -5,7 +5,6 @@ share cores, only who takes part is looked at."""
 import csv
 import io
 import json
-import os
 
 from support import DONE, USAGE, Campaign, CampaignTest, main
 
@@ -133,14 +132,8 @@ class Operations(CampaignTest):
         self.assertIn("a smaller window", self.refused(operation="stream", size="1GiB", window=1024))
 
     def shared(self, ranks, blocks):
-        """Ranks that share cores: MPICH never gives its core up, which the tests' library mends."""
-        preload = os.environ.get("INVAR_YIELD_PRELOAD")
-        arms = [{"library": name, "settings": {"env:LD_PRELOAD": preload} if name.startswith("mpich") and preload else {}}
-                for name in sorted({self.first, self.second})]
-        return self.run_campaign("data-%d" % ranks, cells=[dict(block, size=1024, ranks=ranks) for block in blocks], arms=arms,
-                                 launches=1, rounds=1, repetitions=3,
-                                 engine={"oversubscribe": True, "pinning": "none", "sync": "dissemination", "record": "per-rank",
-                                         "verification": 1})[0]
+        return self.run_campaign("data-%d" % ranks, cells=[dict(block, size=1024, ranks=ranks) for block in blocks], arms=self.sharing_arms(),
+                                 launches=1, rounds=1, repetitions=3, engine=dict(self.SHARED_CORES, verification=1))[0]
 
     def test_who_takes_part_follows_from_the_pattern(self):
         fans = {"operation": ["oneway", "stream"], "source": ["specific", "any"]}

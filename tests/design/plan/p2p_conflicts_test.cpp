@@ -215,6 +215,11 @@ TEST(MessageConflicts, WhatOthersDoNeedsOthers) {
               ElementsAre(HasSubstr("c.toml:8:10: oneway: others = \"traffic\" is about ranks that "
                                     "stand by, and all 2 have a part in pattern 'distance:1'")));
   EXPECT_EQ(cells_sent("oneway", "ranks = 4\nothers = \"traffic\"").size(), 1U);
+  EXPECT_THAT(faults_sent("oneway", "ranks = 3\nothers = \"traffic\""),
+              ElementsAre(HasSubstr("others = \"traffic\" is messages between ranks that stand by, "
+                                    "and of 3 ranks a single one does in pattern 'distance:1'; "
+                                    "take one rank more")));
+  EXPECT_EQ(cells_sent("oneway", "ranks = 3\nothers = \"computing\"").size(), 1U);
 }
 
 TEST(MessageConflicts, AColdSideNeedsAColdCache) {

@@ -1,6 +1,7 @@
 // All figures, in the order in which they stand in their sections. A new one is one file and one line here and one below.
 import type { Figure } from "../figure.ts";
 import { figure as bandwidth } from "./p2p/bandwidth.ts";
+import { figure as bisection } from "./p2p/bisection.ts";
 import { figure as canary } from "./machine/canary.ts";
 import { figure as clockAccuracy } from "./clocks/clock-accuracy.ts";
 import { figure as clockBarriers } from "./clocks/clock-barriers.ts";
@@ -74,6 +75,7 @@ export const figures: Figure[] = [
   steps,
   queues,
   pairMatrix,
+  bisection,
   overlap,
   clockAccuracy,
   clockPareto,

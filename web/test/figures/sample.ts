@@ -18,7 +18,7 @@ import { sampleClocks } from "./sample-clocks.ts";
 import { sampleGuidelines } from "./sample-guidelines.ts";
 import { sampleOverlap } from "./sample-overlap.ts";
 import { sampleP2p } from "./sample-p2p.ts";
-import { samplePairs } from "./sample-pairs.ts";
+import { sampleBisection, samplePairs } from "./sample-pairs.ts";
 import { sampleTuning } from "./sample-tuning.ts";
 import { sampleFactors, sampleLocalGlobal, sampleNrep, sampleReproduce, sampleSelfTest, sampleSyncBias } from "./sample-results.ts";
 import { quantile, Random } from "./random.ts";
@@ -455,6 +455,7 @@ export function samplePage(): PageData {
       sampleTuning(),
       sampleP2p(),
       samplePairs(),
+      sampleBisection(),
       sampleOverlap(),
     ],
   });
