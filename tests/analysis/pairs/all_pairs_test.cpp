@@ -35,7 +35,7 @@ double one_is_slow(std::size_t arm, const record::RankPair& pair, std::size_t /*
   return arm == 0 && pair == record::RankPair{1, 2} ? 1.3 : 1;
 }
 
-AllPairs found_in(const store::Data& data, const Rules& rules = {}) {
+AllPairs pairs_in(const store::Data& data, const Rules& rules = {}) {
   return all_pairs(planted::study(data, rules));
 }
 
@@ -59,7 +59,7 @@ std::vector<std::string> outliers_of(const AllPairs& found) {
 }
 
 TEST(AllPairs, OneSlowDirectionIsNamedAndNothingElse) {
-  const AllPairs found = found_in(pairs_data(four_ranks(), one_is_slow));
+  const AllPairs found = pairs_in(pairs_data(four_ranks(), one_is_slow));
   ASSERT_THAT(found.rows, SizeIs(24)) << "twelve directed pairs in two arms";
   EXPECT_THAT(outliers_of(found), ElementsAre("openmpi 1 to 2"));
   const PairRow& slow = row_of(found, "openmpi", 1, 2);
@@ -77,13 +77,13 @@ TEST(AllPairs, OneSlowDirectionIsNamedAndNothingElse) {
 TEST(AllPairs, OfANoisyMachineNobodyStandsOut) {
   planted::Plan plan = four_ranks();
   plan.group_sd = 0.5;
-  EXPECT_THAT(outliers_of(found_in(pairs_data(plan, all_alike))), IsEmpty());
+  EXPECT_THAT(outliers_of(pairs_in(pairs_data(plan, all_alike))), IsEmpty());
 }
 
 TEST(AllPairs, HaveTheTimeAndTheRateOfEachPairByItself) {
   planted::Plan plan = four_ranks();
   plan.group_sd = 0;
-  const AllPairs found = found_in(pairs_data(plan, one_is_slow));
+  const AllPairs found = pairs_in(pairs_data(plan, one_is_slow));
   const PairRow& slow = row_of(found, "openmpi", 1, 2);
   EXPECT_NEAR(slow.time.median_ns, 1300, 20);
   EXPECT_NEAR(slow.bandwidth->value, 1024 / slow.time.median_ns, 1e-12);
@@ -96,7 +96,7 @@ TEST(AllPairs, HaveTheTimeAndTheRateOfEachPairByItself) {
 }
 
 TEST(AllPairs, OfAnOddNumberOneRankStandsByInEachMatching) {
-  const AllPairs found = found_in(pairs_data({.cells = all_pair_cells("oneway", 5)}, all_alike));
+  const AllPairs found = pairs_in(pairs_data({.cells = all_pair_cells("oneway", 5)}, all_alike));
   EXPECT_THAT(found.rows, SizeIs(40));
   EXPECT_EQ(found.rows.front().at_once, 1U);
 }
@@ -107,7 +107,7 @@ TEST(AllPairs, BetweenHostsAreNotComparedWithThoseInside) {
   for (record::Cell& cell : plan.cells) cell.nodes = cell.ppn = 2;
   const auto between = [](const record::RankPair& pair) { return pair.from / 2 != pair.to / 2; };
   const AllPairs found =
-      found_in(pairs_data(plan, [&](std::size_t, const record::RankPair& pair, std::size_t) {
+      pairs_in(pairs_data(plan, [&](std::size_t, const record::RankPair& pair, std::size_t) {
         return between(pair) ? 5.0 : 1.0;
       }));
   EXPECT_THAT(outliers_of(found), IsEmpty());
@@ -122,7 +122,7 @@ TEST(AllPairs, OnClocksApartAreToldByRoundTripsAndNotByOneWayTimes) {
   store::Data one_way = pairs_data(four_ranks(), one_is_slow);
   planted::take_clocks_apart(one_way);
   // Its headline cannot be told either: nothing is left of such data.
-  EXPECT_THROW((void)found_in(one_way), base::CommandError);
+  EXPECT_THROW((void)pairs_in(one_way), base::CommandError);
   // That of an exchange can, and says nothing of single pairs.
   record::OperationInfo exchange = planted::oneway_info();
   exchange.batches = true;
@@ -136,7 +136,7 @@ TEST(AllPairs, OnClocksApartAreToldByRoundTripsAndNotByOneWayTimes) {
             "their ticks are recorded as they were read");
   store::Data round_trips = pairs_data(four_ranks("pingpong"), one_is_slow);
   planted::take_clocks_apart(round_trips);
-  const AllPairs found = found_in(round_trips);
+  const AllPairs found = pairs_in(round_trips);
   EXPECT_THAT(outliers_of(found), ElementsAre("openmpi 1 to 2"));
   EXPECT_THAT(found.frame.time_words,
               ElementsAre("pingpong: round trip, of the rank that starts: there and back"));
@@ -148,7 +148,7 @@ TEST(AllPairs, OnClocksApartAreToldByRoundTripsAndNotByOneWayTimes) {
 }
 
 TEST(AllPairs, OfTwoRanksThereIsNobodyToCompareWith) {
-  const AllPairs found = found_in(pairs_data({.cells = all_pair_cells("oneway", 2)}, all_alike));
+  const AllPairs found = pairs_in(pairs_data({.cells = all_pair_cells("oneway", 2)}, all_alike));
   EXPECT_THAT(found.rows, SizeIs(4));
   EXPECT_THAT(found.sentence, StartsWith("openmpi: 2 directed pairs, too few to compare: of each "
                                          "direction 3 are needed; mpich: 2 directed pairs"));
@@ -157,7 +157,7 @@ TEST(AllPairs, OfTwoRanksThereIsNobodyToCompareWith) {
 TEST(AllPairs, OfOneLaunchGroupAreNotTested) {
   planted::Plan plan = four_ranks();
   plan.groups = 1;
-  const AllPairs found = found_in(pairs_data(plan, one_is_slow));
+  const AllPairs found = pairs_in(pairs_data(plan, one_is_slow));
   EXPECT_THAT(outliers_of(found), IsEmpty());
   EXPECT_THAT(found.sentence,
               AllOf(StartsWith("openmpi: nothing is tested on one launch group; slowest of 12 "
@@ -170,14 +170,14 @@ TEST(AllPairs, OfRanksWithoutCoresOfTheirOwnAreNoFigures) {
   plan.flags = [](std::size_t, std::size_t, std::uint32_t) {
     return std::uint16_t{record::kOversubscribed};
   };
-  EXPECT_THAT(found_in(pairs_data(plan, one_is_slow)).sentence,
+  EXPECT_THAT(pairs_in(pairs_data(plan, one_is_slow)).sentence,
               StartsWith("No figures: more ranks than cores (oversubscribed); openmpi: 1 of 12 "));
 }
 
 TEST(AllPairs, AnArmThatFailedInAMatchingHasTheOthers) {
   store::Data data = pairs_data(four_ranks(), one_is_slow);
   data.failed_cells.push_back({.cell = 0, .arm = "mpich", .reason = "wrong result"});
-  const AllPairs found = found_in(data);
+  const AllPairs found = pairs_in(data);
   EXPECT_EQ(std::ranges::count(found.rows, "mpich", &PairRow::arm), 10);
   EXPECT_EQ(std::ranges::count(found.rows, "openmpi", &PairRow::arm), 12);
 }
@@ -190,13 +190,13 @@ TEST(AllPairs, WithoutATimeThatCountsSaySo) {
       data.failed_cells.push_back({.cell = cell, .arm = arm, .reason = "wrong result"});
     }
   }
-  EXPECT_THAT(found_in(data).sentence, HasSubstr("in no repetition that counts a pair has a time"));
+  EXPECT_THAT(pairs_in(data).sentence, HasSubstr("in no repetition that counts a pair has a time"));
 }
 
 TEST(AllPairs, ShuffledRanksAreNoPairsThatLast) {
   planted::Plan plan = four_ranks();
   for (record::Cell& cell : plan.cells) cell.rank_order = "shuffled";
-  EXPECT_THAT(found_in(pairs_data(plan, all_alike)).frame.warnings,
+  EXPECT_THAT(pairs_in(pairs_data(plan, all_alike)).frame.warnings,
               Contains(testing::Field(&Warning::text, HasSubstr("a pair is not the same pair"))));
 }
 
@@ -209,7 +209,7 @@ TEST(AllPairs, NeedMatchings) {
 }
 
 TEST(AllPairs, AnswerHasAMatrixAndRatesOfAllTogether) {
-  const AllPairs found = found_in(pairs_data(four_ranks(), one_is_slow));
+  const AllPairs found = pairs_in(pairs_data(four_ranks(), one_is_slow));
   const Answer answer = answer_of(found);
   for (const TidyTable& table : answer.tables) {
     for (const std::vector<Value>& row : table.rows) {

@@ -134,11 +134,11 @@ struct NamedTables {
 NamedTables tables_of(const std::string& library, std::size_t groups, double min_effect,
                       double planted) {
   constexpr std::size_t kPairs = 12;
-  constexpr int kTables = 400;
+  constexpr int kSimulated = 400;
   const std::vector<std::vector<double>> known = real_groups(library);
   base::Random random(5);
   NamedTables share;
-  for (int table = 0; table < kTables; ++table) {
+  for (int table = 0; table < kSimulated; ++table) {
     const std::size_t target = random.below(kPairs);
     std::vector<AlikeSeries> all(kPairs);
     for (std::size_t i = 0; i < kPairs; ++i) all[i].set = i % 2;
@@ -159,8 +159,8 @@ NamedTables tables_of(const std::string& library, std::size_t groups, double min
     }
     share.with_a_false_one += false_one ? 1 : 0;
   }
-  share.with_a_false_one /= kTables;
-  share.planted_named /= kTables;
+  share.with_a_false_one /= kSimulated;
+  share.planted_named /= kSimulated;
   return share;
 }
 
