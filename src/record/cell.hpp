@@ -65,7 +65,7 @@ struct Cell {
   std::string compute = "off";         // meanwhile (record/p2p/compute_level.hpp)
   std::string compute_kernel = "chain";  // chain | memory
   std::string compute_side = "both";     // both | starts | answers
-  std::uint32_t progress_calls = 0;      // MPI_Testall in equal pieces of the computation
+  std::uint32_t progress_calls = 0;      // MPI_Test in equal pieces of the computation
   std::string scheme{kOwnScheme};        // how repetitions are measured (record/scheme.hpp)
   // Cells of one family are measured together because they are compared. The same levels in
   // another family are another cell: it has visits, batches and repetitions of its own.

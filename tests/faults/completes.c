@@ -2,7 +2,7 @@
 // passes by itself, so that it is known how much of them computation can hide.
 //   SHIM_TAKES_NS=N      nanoseconds that a call takes from its start on, on every rank
 //   SHIM_BY_ITSELF=P     percent of them that pass whatever the process does; for the others it has to be in MPI_Wait. Until
-//                        both are over, MPI_Testall says that nothing is done
+//                        both are over, MPI_Test says that nothing is done
 #include <mpi.h>
 #include <stdlib.h>
 #include <time.h>
@@ -84,13 +84,13 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   return PMPI_Wait(request, status);
 }
 
-int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
-  const int wanted = call.under_way && count > 0 && requests[0] == call.request;
+int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  const int wanted = call.under_way && *request == call.request;
   if (wanted && (call.in_wait_ns > 0 || now_ns() < call.by_itself_until_ns)) {
     *flag = 0;
     return MPI_SUCCESS;
   }
-  const int error = PMPI_Testall(count, requests, flag, statuses);
+  const int error = PMPI_Test(request, flag, status);
   if (wanted && *flag) call.under_way = 0;
   return error;
 }

@@ -24,10 +24,19 @@ int tests = 0;
 
 }  // namespace
 
-extern "C" int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
+extern "C" {
+
+int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  ++tests;
+  return PMPI_Test(request, flag, status);
+}
+
+int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
   ++tests;
   return PMPI_Testall(count, requests, flag, statuses);
 }
+
+}  // extern "C"
 
 namespace invar::ops::test {
 namespace {
@@ -111,9 +120,9 @@ void every_form_of_a_collective_can_be_overlapped(Expectations& t) {
 
 // Progress is asked for between equal pieces, and not where nothing is computed or sent.
 void progress_calls_stand_between_the_pieces(Expectations& t) {
-  const auto tests_in = [](const char* compute, std::uint64_t steps) {
-    record::Cell cell = cell_of("iallreduce", kSizeBytes);
-    cell.compute = compute;
+  const auto tests_in = [](const char* compute, std::uint64_t steps,
+                           const char* operation = "iallreduce") {
+    record::Cell cell = cell_of_overlap(*find_operation(operation), compute);
     cell.progress_calls = 6;
     OverlappedCall one(cell);
     one.overlap().steps = steps;
@@ -123,6 +132,7 @@ void progress_calls_stand_between_the_pieces(Expectations& t) {
   };
   t.expect(tests_in("1x", kSteps) == 6, "six of them");
   t.expect(tests_in("1x", 3) == 6, "also of a computation shorter than that");
+  t.expect(tests_in("1x", kSteps, "halo") == 6, "and of several requests");
   t.expect(tests_in("off", 0) == 0, "without computation there is nothing between the parts");
   t.expect(tests_in("only:1x", kSteps) == 0, "and without a message nothing to ask for");
 }

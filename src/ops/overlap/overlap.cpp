@@ -21,6 +21,15 @@ void compute(const Overlap& overlap, std::uint64_t steps) {
   }
 }
 
+// So that the library gets on. Not MPI_Testall where there is one request: of a persistent
+// collective MPICH's (4.0.2 to 5.0.2, and Intel's) returns MPI_ERR_IN_STATUS with no error in any
+// status as soon as it is over, while MPI_Test of the same request is right.
+int make_progress(const Overlap& overlap, Call& c) {
+  int all = 0;
+  if (overlap.requests == 1) return MPI_Test(c.requests, &all, MPI_STATUS_IGNORE);
+  return MPI_Testall(overlap.requests, c.requests, &all, MPI_STATUSES_IGNORE);
+}
+
 // A call that failed to start has nothing to wait for, and one whose progress failed might be
 // waited for in vain.
 int call_overlapped(Call& c) {
@@ -32,8 +41,7 @@ int call_overlapped(Call& c) {
     for (std::uint32_t call = 0; call < overlap.progress_calls; ++call) {
       compute(overlap, piece);
       left -= piece;
-      int all = 0;
-      const int error = MPI_Testall(overlap.requests, c.requests, &all, MPI_STATUSES_IGNORE);
+      const int error = make_progress(overlap, c);
       if (error != MPI_SUCCESS) return error;
     }
   }

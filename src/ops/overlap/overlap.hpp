@@ -21,7 +21,8 @@ struct Overlap {
   std::uint64_t steps = 0;  // of the kernel, in all pieces together
   bool here = true;         // this rank computes
   bool alone = false;       // no message is sent: start and finish do nothing
-  // Calls of MPI_Testall between equal pieces of the computation.
+  // Calls of MPI_Test, or of MPI_Testall where there are several requests, between equal pieces of
+  // the computation.
   std::uint32_t progress_calls = 0;
   int requests = 0;                  // that these look at
   StreamedRegion* region = nullptr;  // the kernel streams it; null: it computes in registers
