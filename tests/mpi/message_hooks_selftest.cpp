@@ -162,7 +162,7 @@ void pending_receives_are_as_many_as_asked_for_of_the_named_kind(Expectations& t
     VisitedCell visited(cell);
     const Call& c = visited.call();
     const bool receives = visited.calls() && !c.peers->from.empty();
-    const std::string kind(pending, std::string(pending).find_first_of(":"));
+    const std::string kind = std::string(pending).substr(0, std::string(pending).find(':'));
     forget();
     {
       const std::unique_ptr<ops::Hook> hook =
