@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <numeric>
@@ -214,7 +215,26 @@ void all_begin_together(Expectations& t, const Team& team) {
   t.expect(came_ns <= began_ns, "no member began before the last of the others had come");
 }
 
-// As where a member dies: whoever sees it tells all others on the page.
+// What was under way between two of them when their group was lost: messages of one sender come in
+// order, so that the last one says that it is the last.
+void take_what_is_left(const Team& team) {
+  constexpr int kLastTag = 99;
+  const std::optional<int> partner = team.traffic_partner();
+  if (!partner) return;
+  MPI_Request sent = MPI_REQUEST_NULL;
+  PMPI_Isend(nullptr, 0, MPI_BYTE, *partner, kLastTag, others_comm, &sent);
+  std::vector<std::byte> any(engine::kMostTrafficBytes);
+  MPI_Status status;
+  do {
+    MPI_Recv(any.data(), static_cast<int>(any.size()), MPI_BYTE, *partner, MPI_ANY_TAG, others_comm,
+             &status);
+  } while (status.MPI_TAG != kLastTag);
+  MPI_Wait(&sent, MPI_STATUS_IGNORE);
+}
+
+// As where a member dies: whoever sees it tells all others on the page. A launch then ends, with
+// its messages where they are; here all are alive and go on, and a communicator with messages in it
+// must not be freed.
 void a_lost_group_ends_them(Expectations& t, const Team& team) {
   for (const Others others : {Others::kReceiving, Others::kComputing, Others::kTraffic}) {
     Visits visits(1);
@@ -233,6 +253,9 @@ void a_lost_group_ends_them(Expectations& t, const Team& team) {
       visits.page().abort();
     }
     t.expect(thrown, std::string(name_of(others)) + " ends with the group");
+    // When nobody receives any more what is of the visit.
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (others == Others::kTraffic) take_what_is_left(team);
     MPI_Barrier(MPI_COMM_WORLD);
   }
 }

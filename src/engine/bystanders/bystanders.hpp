@@ -28,7 +28,8 @@ struct StandingBy {
 
 // Begins together with the members, which call arm_barrier() on `comm` behind their canaries, and
 // returns soon after the visit is over: then no message and no request of it is left. What over()
-// throws goes through, and leaves requests to the end of the process.
+// throws goes through, and leaves requests and messages to the end of the process: whoever would
+// answer them may be gone, so that `comm` must not be freed then.
 void stand_by_doing(const StandingBy& what);
 
 }  // namespace invar::engine
