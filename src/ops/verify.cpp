@@ -333,8 +333,10 @@ Outcome check_calls(const Operation& operation, Call& call, const Circle& circle
                     const MemorySpace& space) {
   fill_for_check(operation, call, space);
   int code = MPI_SUCCESS;
-  for (int i = 0; i < calls && code == MPI_SUCCESS; ++i) {
-    if (call.role != record::Role::kStandsBy) code = make_call(operation, call);
+  // Behind an error, too: ranks whose calls were right make all of them, and would wait for it.
+  for (int i = 0; i < calls && call.role != record::Role::kStandsBy; ++i) {
+    const int error = make_call(operation, call);
+    if (code == MPI_SUCCESS) code = error;
   }
   Outcome called = agree(circle, code == MPI_SUCCESS ? "" : mpi_error_text(operation.name, code));
   if (!called.passed()) return called;
