@@ -51,7 +51,8 @@ struct SizeCampaign {
   std::string adaptive = "{ adaptive = [16, 64], tolerance = \"5%\", separation = 8 }";
   std::string launches = "3";
   ArmTime time_ns = stepped_ns;
-  double noise = 0.003;  // of a cell in a launch
+  double noise = 0.003;     // of a cell in a launch
+  double group_luck = 0.1;  // of all launches of a group
   std::vector<record::OperationInfo> operations = {
       {.name = "bcast", .datatypes = {{.name = "byte"}}, .times = {{.name = "whole"}}}};
   std::optional<double> budget_s = {};
@@ -91,6 +92,10 @@ struct SizeCampaign {
   [[nodiscard]] synthetic::Options written() const {
     synthetic::Options options{.cells = prepared().cells.cells, .rounds = 2, .repetitions = 5};
     options.cell_sd = noise;
+    options.group_sd = group_luck;
+    // Ticks of ranks are nanoseconds.
+    options.clock =
+        "clock,ticks,raw_ns,bracket_ticks,ticks_per_s,half_width_per_s\ntsc,0,0,10,1e9,0\n";
     options.noise_sd = 0.001;
     options.launch_sd = 0.01;
     options.operations = operations;
@@ -395,6 +400,8 @@ SizeCampaign with_messages() {
                 // beta sends eagerly up to 43 B, alpha always.
                 return arm == "beta" && *cell.size_bytes > 43 ? 205e3 : 1e3;
               },
+          // A receiver is as late as it is asked to be, whatever a group's luck is.
+          .group_luck = 0.01,
           .operations = {pingpong, oneway}};
 }
 
@@ -407,7 +414,7 @@ TEST_F(ChosenSizes, OfMessagesHaveEvidenceOfTheirProtocol) {
   const record::Cell& low = data.cells.at(choice->evidence[0].low_cell);
   EXPECT_EQ(low.operation, "oneway");
   EXPECT_EQ(low.size_bytes, 40U);
-  EXPECT_EQ(low.arrival, "last-late:200000ns");
+  EXPECT_EQ(low.arrival, "last-late:200000ns:probing");
   ASSERT_THAT(data.groups, SizeIs(3 + 3 + kEvidenceGroups + 3));
   EXPECT_THAT(sizes_in(data, 6), ElementsAre(40, 48)) << "of evidence alone";
   for (const store::Visit& visit : data.groups.back().launches.front().visits) {
