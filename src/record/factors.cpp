@@ -287,6 +287,7 @@ const std::vector<Factor>& table() {
        .words = all_words(kSpecificOrAny),
        .applies = has_messages,
        .lack = kOfMessages,
+       .each_call = needs_calls_apart,
        .silent = kSpecificOrAny.front(),
        .sample =
            R"(# What receives name: the sender and its tag, or MPI_ANY_SOURCE and MPI_ANY_TAG ("any").

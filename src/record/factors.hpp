@@ -95,8 +95,8 @@ struct Factor {
   // Seconds that its level adds to a repetition, where the calls of one take `calls_s`: expected
   // times count it (docs/formats.md). Null: none, as for what is part of the call's own time.
   double (*seconds)(const Cell&, double calls_s) = nullptr;
-  // Does its level act before every single call? Then calls cannot be timed in batches, because
-  // only the first one of a batch would meet it. Null: no.
+  // Does its level need every call by itself, as what acts before each does? Then calls cannot be
+  // timed in batches, because only the first one of a batch would meet it. Null: no.
   bool (*each_call)(const Cell&) = nullptr;
 
   // In messages: "dither 1000 ns". Without title the name is told, its underscores as spaces.
@@ -122,7 +122,7 @@ std::vector<std::string> cell_factor_words();
 // What all factors add to a repetition of the cell (Factor::seconds).
 double seconds_beside_calls(const Cell& cell, double calls_s);
 
-// The first factor that acts before every single call of the cell (Factor::each_call); null: none.
+// The first factor that needs every call of the cell by itself (Factor::each_call); null: none.
 const Factor* factor_before_each_call(const Cell& cell);
 
 // "rank order reversed", "dither 1000 ns", "in place".

@@ -56,8 +56,8 @@ class PlanChecker {
                                                      : record::factor_unknown_to(*scheme, cell);
     if (row.calls > 1 && factor != nullptr) {
       fault(i,
-            "only the first call of a batch would meet " + level_words(*factor, cell) + ": " +
-                text_(cell),
+            "calls of a batch follow one another at once, and " + level_words(*factor, cell) +
+                " needs each by itself: " + text_(cell),
             "write calls = 1, or measure the cell with " + level_words(*factor, record::Cell()));
     }
     const auto& has = cells_.arms[row.cell];

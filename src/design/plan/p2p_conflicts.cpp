@@ -34,6 +34,7 @@ class MessageCell {
   void check() {
     check_ready();
     check_ahead();
+    check_any_source();
     check_any_tag();
     check_others();
     check_cold_side();
@@ -69,6 +70,17 @@ class MessageCell {
     if (info_.batches || cell_.sync != kNoSync) return;
     add("sync", "with sync = \"none\" one rank's calls run ahead of the other's: that is a stream",
         "use another sync, or an operation that acknowledges (stream)");
+  }
+
+  // One sender's next call would be taken for another one's this call. Streams acknowledge.
+  void check_any_source() {
+    if (info_.windowed || !record::takes_from_several(cell_, info_.messages)) return;
+    if (cell_.sync != kNoSync && cell_.sync != kWindowSync) return;
+    add("source",
+        "receives from anybody take what comes, and with sync = \"" + cell_.sync +
+            "\" one sender's message of the next call may come before another one's of this call",
+        "use sync = \"round-time\", \"barrier\" or \"dissemination\", or write source = "
+        "\"specific\"");
   }
 
   // Receives of any tag match every message of their communicator.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "base/text.hpp"
 #include "record/p2p/cell_roles.hpp"
@@ -106,7 +107,20 @@ double compute_seconds(const Cell& cell, double calls_s) {
   return compute.ns * 1e-9 + compute.calls * calls_s;
 }
 
+bool takes_from_several(const Cell& cell, Messages messages) {
+  if (cell.source == kSpecificOrAny.front() || messages == Messages::kNone) return false;
+  if (!lack_in_cell(messages, cell).complaint.empty()) return false;
+  // In every pattern no rank has more senders than this one.
+  const std::vector<std::uint32_t> from =
+      receives_from(pattern_of(cell, messages), cell.ranks, 0);
+  return std::ranges::any_of(from, [&](std::uint32_t rank) { return rank != from.front(); });
+}
+
 bool posts_before(const Cell& cell) { return cell.receives == kReceives.back(); }
+
+bool needs_calls_apart(const Cell& cell) {
+  return !cell.pattern.empty() && takes_from_several(cell, Messages::kPartners);
+}
 
 bool parse_pattern_column(Cell& cell, std::string_view text) {
   cell.pattern = text;

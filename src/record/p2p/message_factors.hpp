@@ -33,8 +33,17 @@ LevelText check_compute_side(const OperationInfo& info, const Cell& cell);
 
 // Factor::seconds: of a rank that computes.
 double compute_seconds(const Cell& cell, double calls_s);
+// Some rank receives from anybody, and has several senders: of two messages that one of them sends
+// in calls that follow each other at once it may take the second one for what another one sends in
+// the first. Right are such receives only in calls that are apart: no rank begins one before all
+// are through with the one before.
+bool takes_from_several(const Cell& cell, Messages messages);
+
 // Factor::each_call.
 bool posts_before(const Cell& cell);
+// takes_from_several() of partners. Other operations keep their calls apart: streams acknowledge,
+// and messages one way are never timed in a row.
+bool needs_calls_apart(const Cell& cell);
 
 // Factor::parse of words and texts that somebody knows.
 bool parse_pattern_column(Cell& cell, std::string_view text);

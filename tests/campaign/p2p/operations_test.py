@@ -97,7 +97,7 @@ class Operations(CampaignTest):
         plan = self.scratch / "planned" / "plan.csv"
         rows = list(csv.DictReader(io.StringIO(plan.read_text())))
         for operation, words in (("oneway", "oneway says that its calls cannot be timed together"),
-                                 ("pingpong", "only the first call of a batch would meet receives before")):
+                                 ("pingpong", "and receives before needs each by itself")):
             text = io.StringIO()
             out = csv.DictWriter(text, rows[0], lineterminator="\n")
             out.writeheader()

@@ -179,16 +179,39 @@ TEST(MessageConflicts, ReadySendsNeedAReceiveThatIsSurelyThere) {
       << "so a batch of them is refused";
 }
 
-// As check_plan() says of every factor that acts before each call.
-TEST(MessageConflicts, ReceivesThatArePostedBeforeAreRefusedInABatch) {
-  const Campaign campaign = campaign_sent("pingpong", "ranks = 2\nreceives = \"before\"");
-  const ResolvedCells resolved = resolve_cells(campaign, with_messages(), "c.toml");
-  Counters counters;
-  record::Plan plan = plan_groups(campaign, resolved, 1, counters);
-  plan.rows.front().calls = 2;
-  EXPECT_THAT(faults_of([&] { check_plan(plan, campaign, resolved, "plan.csv"); }),
-              testing::Contains(HasSubstr("only the first call of a batch would meet receives "
-                                          "before")));
+// As check_plan() says of every factor that needs each call by itself.
+TEST(MessageConflicts, WhatNeedsEveryCallByItselfIsRefusedInABatch) {
+  const auto check_batch = [](const char* operation, const std::string& more) {
+    const Campaign campaign = campaign_sent(operation, more);
+    const ResolvedCells resolved = resolve_cells(campaign, with_messages(), "c.toml");
+    Counters counters;
+    record::Plan plan = plan_groups(campaign, resolved, 1, counters);
+    plan.rows.front().calls = 2;
+    check_plan(plan, campaign, resolved, "plan.csv");
+  };
+  EXPECT_THAT(faults_of([&] { check_batch("pingpong", "ranks = 2\nreceives = \"before\""); }),
+              testing::Contains(HasSubstr("and receives before needs each by itself")));
+  EXPECT_THAT(faults_of([&] { check_batch("halo", "ranks = 3\nsource = \"any\""); }),
+              testing::Contains(HasSubstr("and source any needs each by itself")));
+  EXPECT_NO_THROW(check_batch("halo", "ranks = 2\nsource = \"any\""));
+}
+
+// A neighbour that is a call ahead sends what a receive of this call would take.
+TEST(MessageConflicts, ReceivesFromSeveralAtOnceNeedCallsThatAreApart) {
+  const std::string any = "ranks = 3\nsource = \"any\"\n";
+  EXPECT_THAT(faults_sent("halo", any + "sync = \"none\""),
+              ElementsAre("c.toml:8:10: halo: receives from anybody take what comes, and with sync "
+                          "= \"none\" one sender's message of the next call may come before "
+                          "another one's of this call; use sync = \"round-time\", \"barrier\" or "
+                          "\"dissemination\", or write source = \"specific\""));
+  EXPECT_THAT(faults_sent("oneway", any + "pattern = \"fan-in:2\"\nsync = \"window\""),
+              ElementsAre(HasSubstr("oneway: receives from anybody take what comes")));
+  EXPECT_EQ(cells_sent("halo", any).size(), 1U);
+  EXPECT_EQ(cells_sent("halo", "ranks = 2\nsource = \"any\"\nsync = \"none\"").size(), 1U)
+      << "both neighbours are one rank, whose messages are in order";
+  EXPECT_EQ(cells_sent("stream", any + "pattern = \"fan-in:2\"\nsync = \"none\"").size(), 1U)
+      << "it acknowledges";
+  EXPECT_EQ(cells_sent("pingpong", any + "sync = \"none\"").size(), 1U) << "there is one sender";
 }
 
 TEST(MessageConflicts, FormsExcludeWhatTheyCannotDo) {

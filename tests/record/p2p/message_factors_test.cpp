@@ -108,10 +108,29 @@ TEST(CheckComputeSide, NeedsRanksThatAnswer) {
               HasSubstr("ibcast: all its ranks start, and none answers"));
 }
 
-TEST(MessageFactors, ActBeforeEveryCallOnlyWhereReceivesArePosted) {
+TEST(MessageFactors, NeedEveryCallByItselfWhereReceivesArePostedOrOfSeveral) {
   EXPECT_EQ(factor_before_each_call({.receives = "before"}), find_factor("receives"));
+  EXPECT_EQ(factor_before_each_call({.ranks = 3, .pattern = "grid:1", .source = "any"}),
+            find_factor("source"));
   EXPECT_EQ(factor_before_each_call({.pending = "same:16", .unexpected = "other:3"}), nullptr)
       << "queues are filled once a visit";
+}
+
+TEST(TakesFromSeveral, WhoseReceivesNameNobodyAndWhoseSendersAreTwo) {
+  const auto takes = [](const char* pattern, std::uint32_t ranks, Messages messages) {
+    return takes_from_several({.ranks = ranks, .pattern = pattern, .source = "any"}, messages);
+  };
+  EXPECT_TRUE(takes("", 3, Messages::kPartners)) << "the usual circle";
+  EXPECT_TRUE(takes("partners:4", 4, Messages::kPartners));
+  EXPECT_TRUE(takes("fan-in:2", 3, Messages::kDirected));
+  EXPECT_FALSE(takes("", 2, Messages::kPartners)) << "both neighbours are one rank";
+  EXPECT_FALSE(takes("fan-in:1", 3, Messages::kDirected));
+  EXPECT_FALSE(takes("fan-out:2", 3, Messages::kDirected));
+  EXPECT_FALSE(takes("ring", 3, Messages::kDirected));
+  EXPECT_FALSE(takes("bisection", 4, Messages::kMatched));
+  EXPECT_FALSE(takes("grid:2", 5, Messages::kPartners)) << "there is no such grid";
+  EXPECT_FALSE(takes("", 3, Messages::kNone));
+  EXPECT_FALSE(takes_from_several({.ranks = 3, .pattern = "grid:1"}, Messages::kPartners));
 }
 
 TEST(MessageFactors, ComputationIsCountedInExpectedTimes) {
