@@ -432,7 +432,7 @@ const std::vector<Factor>& table() {
        .silent = kComputeKernels.front(),
        .sample =
            R"(# "chain" computes in registers, "memory" streams a region beyond the last-level cache; on both sides, or
-# on that which "starts" or "answers"; so many calls of MPI_Testall meanwhile.
+# on that which "starts" or "answers"; so many calls of MPI_Test meanwhile.
 # compute-kernel = "chain"
 )"},
       {.name = "compute_side",
@@ -513,7 +513,8 @@ placement = "random"
        .silent = "none",
        .sample =
            R"(# Ranks that start late on purpose (with round-time or window): "none", or "first-late", "last-late",
-# "linear", "random" with an amplitude, as in "linear:10us" or "random:0.5x" (times a call's time).
+# "linear", "random" with an amplitude, as in "linear:10us" or "random:0.5x" (times a call's time). Behind it
+# ":probing": whoever is late calls its library meanwhile.
 arrival = "none"
 )"},
       {.name = "clock",

@@ -319,7 +319,8 @@ class StepFinder {
     return {};
   }
 
-  // The sender's own time over how late its receiver is; none: it was not measured.
+  // The sender's own time over how late its receiver is; none: it was not measured, or with a
+  // receiver outside of MPI, for which a sender waits for other reasons, too.
   std::optional<double> waits(std::uint32_t cell, std::uint32_t arm) {
     if (!senders_) {
       // No group of them judges: decisions aside they are data as all others.
@@ -339,7 +340,7 @@ class StepFinder {
     const auto time_ns = senders_->find({cell, arm});
     if (time_ns == senders_->end() || cell >= data_.cells.size()) return std::nullopt;
     const auto arrival = record::parse_arrival(data_.cells[cell].arrival);
-    if (!arrival || !(arrival->amplitude_ns > 0)) return std::nullopt;
+    if (!arrival || !arrival->probing || !(arrival->amplitude_ns > 0)) return std::nullopt;
     return time_ns->second / arrival->amplitude_ns;
   }
 

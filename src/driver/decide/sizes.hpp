@@ -44,8 +44,8 @@ Step decide_sizes(const StudySoFar& so_far);
 
 // Rounds in all; more is no choosing any more.
 inline constexpr std::uint32_t kMostSizeRounds = 100;
-// How late the receiver comes, and groups that measure it.
-inline constexpr std::string_view kLateReceiver = "last-late:200us";
+// How late the receiver comes, inside of MPI, and groups that measure it.
+inline constexpr std::string_view kLateReceiver = "last-late:200us:probing";
 inline constexpr std::uint32_t kEvidenceGroups = 3;
 
 }  // namespace invar::driver

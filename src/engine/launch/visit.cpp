@@ -36,8 +36,18 @@ constexpr double kMostGrownS = 5e-3;
 // A start that is so much of a call too late is worth no repetition, however long calls are.
 constexpr double kSkewShare = 0.02;
 
+// Nothing is ever found: a library that finds a message at once might not look for others.
+constexpr int kNeverSentTag = 31;
+
 void watch_partners(void* turns) {
   static_cast<group::Turns*>(turns)->still_waiting("a repetition's start");
+}
+
+// By one that is late on purpose, on the barriers' communicator.
+void probe_meanwhile(void* comm) {
+  int found = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, kNeverSentTag, *static_cast<const MPI_Comm*>(comm), &found,
+             MPI_STATUS_IGNORE);
 }
 
 template <typename Clock, typename Sync>
@@ -82,6 +92,7 @@ class ClockedVisitor : public Visitor {
     note.skew_limit_ps = std::llround((skew_limit_s + late_s) * 1e12);
     const std::optional<double> share =
         arrival.share(team.index(), static_cast<std::uint32_t>(team.ranks().size()));
+    MPI_Comm probed = team.sync_comm();
     sync_.begin(
         {.repetitions = order.row.repetitions,
          .capacity = order.capacity,
@@ -95,7 +106,9 @@ class ClockedVisitor : public Visitor {
          .call_ticks = static_cast<std::int64_t>((call_s + late_s) * context_.global_ticks_per_s),
          .lost_limit_ticks = static_cast<std::int64_t>(skew_limit_s * context_.ticks_per_s),
          .delay_ticks = static_cast<std::int64_t>(share.value_or(0) * amplitude_ticks),
-         .random_delay_ticks = share ? 0 : static_cast<std::int64_t>(std::ceil(amplitude_ticks))});
+         .random_delay_ticks = share ? 0 : static_cast<std::int64_t>(std::ceil(amplitude_ticks)),
+         .while_late = arrival.probing ? probe_meanwhile : nullptr,
+         .while_late_context = &probed});
     ops::Call& call = order.setup.call();
     const record::Scheme* scheme = record::find_scheme(order.cell.scheme);
     const bool cycles = scheme != nullptr && scheme->cycles && order.cell.cache == "cold-cycle";
