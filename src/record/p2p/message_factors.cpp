@@ -111,8 +111,7 @@ bool takes_from_several(const Cell& cell, Messages messages) {
   if (cell.source == kSpecificOrAny.front() || messages == Messages::kNone) return false;
   if (!lack_in_cell(messages, cell).complaint.empty()) return false;
   // In every pattern no rank has more senders than this one.
-  const std::vector<std::uint32_t> from =
-      receives_from(pattern_of(cell, messages), cell.ranks, 0);
+  const std::vector<std::uint32_t> from = receives_from(pattern_of(cell, messages), cell.ranks, 0);
   return std::ranges::any_of(from, [&](std::uint32_t rank) { return rank != from.front(); });
 }
 

@@ -203,11 +203,12 @@ TEST_F(RoundTimeAlone, WhoIsLateIsInItsLibraryFromTheAgreedStartToItsOwn) {
   VisitStart start{.repetitions = 5,
                    .capacity = 50,
                    .delay_ticks = kDelayTicks,
-                   .while_late = [](void* it) {
-                     auto& called = *static_cast<Library*>(it);
-                     called.called.push_back(called.time.now);
-                     called.time.now += kCallTicks;
-                   },
+                   .while_late =
+                       [](void* it) {
+                         auto& called = *static_cast<Library*>(it);
+                         called.called.push_back(called.time.now);
+                         called.time.now += kCallTicks;
+                       },
                    .while_late_context = &library};
   Driven sync = make();
   sync.begin(start);
