@@ -91,9 +91,8 @@ std::vector<Conflict> adaptive_place_conflicts(const Campaign& campaign,
                                                const ResolvedCells& resolved) {
   std::vector<Conflict> found;
   for (const AdaptivePlace& place : adaptive_places(campaign, resolved)) {
-    const auto in_family = std::ranges::find_if(place.cells, [&](std::uint32_t cell) {
-      return !resolved.cells[cell].family.empty();
-    });
+    const auto in_family = std::ranges::find_if(
+        place.cells, [&](std::uint32_t cell) { return !resolved.cells[cell].family.empty(); });
     if (in_family == place.cells.end()) continue;
     const record::Cell& cell = resolved.cells[*in_family];
     const auto family = std::ranges::find(campaign.families, cell.family, &FamilyBlock::name);
