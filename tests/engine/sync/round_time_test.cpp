@@ -217,7 +217,8 @@ TEST_F(RoundTimeAlone, WhoIsLateIsInItsLibraryFromTheAgreedStartToItsOwn) {
     const std::int64_t agreed_ticks = page_.mine().start.deadline_ticks;
     ASSERT_FALSE(library.called.empty());
     EXPECT_GE(library.called.front(), agreed_ticks);
-    EXPECT_NEAR(static_cast<double>(library.called.size()), kDelayTicks / (kCallTicks + 1), 2);
+    EXPECT_NEAR(static_cast<double>(library.called.size()),
+                static_cast<double>(kDelayTicks) / (kCallTicks + 1), 2);
     EXPECT_GE(time_.now, agreed_ticks + kDelayTicks);
     EXPECT_LE(time_.now, agreed_ticks + kDelayTicks + kCallTicks + time_.step);
     library.called.clear();
