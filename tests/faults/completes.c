@@ -27,8 +27,16 @@ static struct {
   long long in_wait_ns;  // that are left
 } call;
 
-// Of a persistent broadcast; others are started as they are.
-static MPI_Request persistent = MPI_REQUEST_NULL;
+// Of persistent broadcasts, one for each cell; others are started as they are.
+enum { MOST_PERSISTENT = 64 };
+static MPI_Request persistent[MOST_PERSISTENT];
+static int persistent_count;
+
+static int place_of(MPI_Request request) {
+  int place = 0;
+  while (place < persistent_count && persistent[place] != request) ++place;
+  return place;
+}
 
 static long long now_ns(void) {
   struct timespec now;
@@ -62,13 +70,22 @@ int MPI_Ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm co
 #if defined(BCAST_INIT)
 int BCAST_INIT(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   const int error = REAL_BCAST_INIT(buffer, count, type, root, comm, info, request);
-  if (error == MPI_SUCCESS) persistent = *request;
+  if (error != MPI_SUCCESS) return error;
+  if (persistent_count == MOST_PERSISTENT) abort();
+  persistent[persistent_count++] = *request;
   return error;
 }
 #endif
 
+// Its number may become another one's.
+int MPI_Request_free(MPI_Request* request) {
+  const int place = place_of(*request);
+  if (place < persistent_count) persistent[place] = persistent[--persistent_count];
+  return PMPI_Request_free(request);
+}
+
 int MPI_Start(MPI_Request* request) {
-  const int wanted = persistent != MPI_REQUEST_NULL && *request == persistent;
+  const int wanted = place_of(*request) < persistent_count;
   const int error = PMPI_Start(request);
   if (error == MPI_SUCCESS && wanted) begin(*request);
   return error;
