@@ -98,7 +98,8 @@ std::optional<std::string> nearest(std::string_view wrong, std::span<const std::
 
 std::string did_you_mean(std::string_view wrong, std::span<const std::string> known) {
   if (const auto word = nearest(wrong, known)) return "did you mean '" + *word + "'?";
-  return known.empty() ? std::string() : "known: " + join(known, ", ");
+  constexpr std::size_t kMostNamed = 24;
+  return known.empty() ? std::string() : "known: " + first_items(known, kMostNamed, ", ");
 }
 
 std::string count_text(std::uint64_t count, std::string_view noun) {
@@ -116,6 +117,25 @@ std::string first_items(std::span<const std::string> items, std::size_t most,
   return text.append(separator)
       .append(noun.empty() ? std::to_string(left) : count_text(left, noun))
       .append(" more");
+}
+
+void ByReason::add(const std::string& reason, std::string what) {
+  for (auto& [known, things] : reasons_) {
+    if (known != reason) continue;
+    if (std::ranges::find(things, what) == things.end()) things.push_back(std::move(what));
+    return;
+  }
+  reasons_.push_back({reason, {std::move(what)}});
+}
+
+std::vector<std::string> ByReason::texts() const {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> all;
+  all.reserve(reasons_.size());
+  for (const auto& [reason, things] : reasons_) {
+    all.push_back(first_items(things, kNamed, ", ") + ": " + reason);
+  }
+  return all;
 }
 
 std::string shell_quoted(std::string_view word) {

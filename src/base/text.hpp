@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace invar::base {
@@ -29,7 +30,8 @@ std::optional<double> parse_double(std::string_view text);
 // The known word nearest to `wrong` by edits (insert, delete, replace, swap), if one is near enough
 // to be what the user meant.
 std::optional<std::string> nearest(std::string_view wrong, std::span<const std::string> known);
-// "did you mean 'x'?", or "known: a, b, c" where nothing is near.
+// "did you mean 'x'?", or "known: a, b, c" where nothing is near: the first ones, if there are more
+// than anybody reads.
 std::string did_you_mean(std::string_view wrong, std::span<const std::string> known);
 
 // "1 cell", "6 cells", "2 launches", "3 libraries".
@@ -39,6 +41,18 @@ std::string count_text(std::uint64_t count, std::string_view noun);
 // "4 cells more".
 std::string first_items(std::span<const std::string> items, std::size_t most,
                         std::string_view separator, std::string_view noun = {});
+
+// Things that are named together because the same is said of them, in the order in which the
+// reasons come.
+class ByReason {
+ public:
+  void add(const std::string& reason, std::string what);
+  // "a, b, c, 2 more: too large", one for each reason.
+  [[nodiscard]] std::vector<std::string> texts() const;
+
+ private:
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons_ = {};
+};
 
 // A word as a shell takes it literally: quoted only where it must be.
 std::string shell_quoted(std::string_view word);

@@ -61,6 +61,7 @@ TEST(Nearest, SomethingElseIsNotGuessed) {
 TEST(DidYouMean, NearestWordElseAllWords) {
   EXPECT_EQ(did_you_mean("bcats", kOperations), "did you mean 'bcast'?");
   EXPECT_EQ(did_you_mean("pingpong", Words{"bcast", "scan"}), "known: bcast, scan");
+  EXPECT_TRUE(did_you_mean("pingpong", Words(200, "bcast")).ends_with(", bcast, 176 more"));
   EXPECT_EQ(did_you_mean("pingpong", Words{}), "");
 }
 
@@ -90,6 +91,14 @@ TEST(FirstItems, AllWhereTheyAreNotTooMany) {
   EXPECT_EQ(first_items(Words{}, 2, ", "), "");
   EXPECT_EQ(first_items(Words{"a"}, 2, ", "), "a");
   EXPECT_EQ(first_items(Words{"a", "b"}, 2, ", "), "a, b");
+}
+
+TEST(ByReason, ThingsOfAReasonStandTogetherEachOnce) {
+  ByReason reasons;
+  EXPECT_TRUE(reasons.texts().empty());
+  for (const char* what : {"a", "b", "a", "c", "d"}) reasons.add("too large", what);
+  reasons.add("too old", "a");
+  EXPECT_EQ(reasons.texts(), (Words{"a, b, c, 1 more: too large", "a: too old"}));
 }
 
 TEST(FirstItems, OthersAreCounted) {

@@ -33,6 +33,14 @@ AskedQuestion inferred(const Study& study) {
   return {design::Question::kCompare, false, "its arms are measured in the same cells"};
 }
 
+// Each arm by itself, or by an answer that compares in its own way: which of them takes less time
+// is no part of that.
+bool judges_arms_apart(design::Question question) {
+  using enum design::Question;
+  return question == kGuidelines || question == kNrep || question == kTune ||
+         question == kTuneConfirm;
+}
+
 }  // namespace
 
 QuestionRow compare_row() {
@@ -43,7 +51,10 @@ QuestionRow compare_row() {
             add_steps(answer, study);
             return Answered{.answer = std::move(answer), .found = std::move(comparison)};
           },
-          [](const Study&) { return OnPage::kIfAny; }, "compare"};
+          [](const Study& study) {
+            return judges_arms_apart(asked_question(study).question) ? OnPage::kNo : OnPage::kIfAny;
+          },
+          "compare"};
 }
 
 QuestionRow factors_row() {

@@ -52,7 +52,6 @@ struct GuidelinesWords {
   // Operations are those of the rules.
   QuickWords quick{
       .operation = "all", .size = kPgmpiSizes, .sync = record::Cell().sync, .budget = "5m"};
-  std::string arrival;
   std::string operations;
   std::string output;
   std::string as;
@@ -103,18 +102,42 @@ std::vector<std::uint32_t> numbers_of(const std::vector<std::string>& levels) {
   return numbers;
 }
 
+// What the engines of these arms know, as far as they are ready: nothing is built for it. None: not
+// all of them are.
+std::optional<std::vector<std::vector<record::OperationInfo>>> operations_that_are_ready(
+    const std::vector<design::Arm>& arms) {
+  const std::vector<launch::Profile> profiles = launch::ready_profiles();
+  std::vector<std::vector<record::OperationInfo>> operations;
+  for (const design::Arm& arm : arms) {
+    const auto ready = std::ranges::find(profiles, arm.library, &launch::Profile::name);
+    // Own operations are another engine.
+    if (ready == profiles.end() || !arm.operations.empty()) return std::nullopt;
+    operations.push_back(ready->operations);
+  }
+  return operations;
+}
+
+// What is wrong with the rules that can be read, besides those that cannot: so that a file need not
+// be mended twice.
+void add_faults_of_others(design::GuidelinesOrder order, base::Faults& faults) {
+  auto operations = operations_that_are_ready(order.quick.arms);
+  if (!operations || order.rules.empty()) return;
+  order.operations = std::move(*operations);
+  base::collect(faults, [&] { (void)design::guidelines_campaign(order); });
+}
+
 // What can be told without any library. Throws UserError with everything that is wrong.
 design::GuidelinesOrder guidelines_order(GuidelinesWords words) {
   base::Faults faults;
+  base::Faults of_rules;
   design::GuidelinesOrder order{.sequential = !words.fixed};
-  if (!words.arrival.empty()) words.quick.with.push_back("arrival=" + words.arrival);
   order.quick = parse_quick_words(words.quick, faults);
   if (!words.as.empty()) {
     order.quick.cell_levels.try_emplace("datatype", std::vector<std::string>{kPgmpiDatatype});
   }
   base::collect(faults, [&] {
     order.rules_place = rules_file(words.rules);
-    order.rules = read_rules(order.rules_place);
+    order.rules = read_rules(order.rules_place, of_rules);
   });
   if (auto arms = parse_arms(words.targets, "guidelines", faults)) {
     order.quick.arms = std::move(*arms);
@@ -128,24 +151,36 @@ design::GuidelinesOrder guidelines_order(GuidelinesWords words) {
   }
   base::collect(faults, [&] { check_as(words.as); });
   base::collect(faults, [&] { check_fail_on(words.fail_on); });
-  faults.throw_if_any();
+  const bool rules_alone = faults.empty() && !of_rules.empty();
+  faults.add(of_rules);
+  if (!rules_alone) faults.throw_if_any();
   const auto ranks = order.quick.cell_levels.find("ranks");
   order.ranks = ranks == order.quick.cell_levels.end()
                     ? std::vector{static_cast<std::uint32_t>(launch::core_cpus().size())}
                     : numbers_of(ranks->second);
   // Each number has cells of its own, and is no level that the sides of a rule differ in.
   if (ranks != order.quick.cell_levels.end()) order.quick.cell_levels.erase(ranks);
+  if (rules_alone) add_faults_of_others(order, faults);
+  faults.throw_if_any();
   return order;
 }
 
+// A dry run has no answer that would say why.
 void print_not_measured(const design::Campaign& campaign) {
   std::size_t rules = 0;
+  base::ByReason reasons;
   for (const design::GuidelineBlock& block : campaign.guidelines) {
-    rules += block.families.empty() ? 1U : 0U;
+    if (!block.families.empty()) continue;
+    ++rules;
+    const std::string name = design::parse_guidelines(block.rule, "").front().name;
+    for (const design::NotMeasured& absent : block.not_measured) {
+      reasons.add(absent.why + (absent.arm.empty() ? "" : " (" + absent.arm + ")"), name);
+    }
   }
   if (rules == 0) return;
-  fmt::print(stderr, "{} of {} cannot be measured: the answer says why\n", rules,
-             base::count_text(campaign.guidelines.size(), "rule"));
+  fmt::print(stderr, "{} of {} cannot be measured: {}\n", rules,
+             base::count_text(campaign.guidelines.size(), "rule"),
+             base::join(reasons.texts(), "; "));
 }
 
 // What measuring as long for everything would cost.
@@ -182,10 +217,20 @@ int measure_guidelines(const GuidelinesWords& words, const AnswerOptions& option
 
 int run_guidelines(const GuidelinesWords& words) {
   const AnswerOptions options = parse_answer_words(words.answer);
-  if (words.targets.size() != 1 || !names_campaign(words.targets.front())) {
-    return measure_guidelines(words, options);
-  }
   base::Faults faults;
+  std::vector<std::string> campaigns;
+  for (const std::string& target : words.targets) {
+    base::collect(faults, [&] {
+      if (names_campaign(target)) campaigns.push_back(target);
+    });
+  }
+  if (words.targets.size() > 1) {
+    for (const std::string& dir : campaigns) {
+      faults.add(dir, "is the directory of a campaign, which is judged by itself", "name it alone");
+    }
+  }
+  faults.throw_if_any();
+  if (campaigns.empty()) return measure_guidelines(words, options);
   base::collect(faults, [&] { check_as(words.as); });
   base::collect(faults, [&] { check_fail_on(words.fail_on); });
   for (const std::string& option : words.measuring) {
@@ -211,10 +256,12 @@ void add_guidelines(CLI::App& app, Outcome& outcome) {
     command->add_option(name, text, about)->capture_default_str()->type_name(type);
   };
   add("--rules", words->rules,
-      "a file of rules, or the name of one that comes with Invar: pgmpi, all, references", "FILE");
+      "a file of rules, or the name of one that comes with Invar (share/invar/rules): pgmpi, all, "
+      "references",
+      "FILE");
   add("--size", words->quick.size, "sizes of the left sides, 8,1KiB:64KiB", "SIZE,...");
   add("--ranks", words->quick.ranks, "numbers of ranks, a,b; one a core if left out", "N,...");
-  add("--arrival", words->arrival,
+  add("--arrival", words->quick.arrival,
       "ranks that start late on purpose, on both sides of a rule alike: linear:10us; linear:0.5x: "
       "of "
       "the left side's call",
