@@ -334,7 +334,7 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
   } else if (most) {
     end = "all " + base::count_text(complete.size(), "launch group") + " were measured";
   } else if (complete.size() >= first && room < 1) {
-    end = "the budget of " + base::span_text(*design::budget_of_looks_s(campaign)) + " is over";
+    end = design::looks_are_over_text(campaign);
   }
   if (!end.empty()) {
     if (open.none()) return ended(std::move(step), so_far, end);
@@ -370,6 +370,12 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
 }
 
 }  // namespace
+
+Step end_looks(const StudySoFar& so_far, const std::string& why) {
+  const store::State& state = so_far.state;
+  if (state.ended || state.planned_groups) return {};
+  return look(so_far, why);
+}
 
 Step decide_looks(const StudySoFar& so_far) {
   const store::State& state = so_far.state;
