@@ -12,7 +12,7 @@
 #include "analysis/machine/perturbations.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
-#include "analysis/tuning/chosen.hpp"
+#include "analysis/tuning/kept.hpp"
 #include "analysis/words/regimes_clause.hpp"
 
 namespace invar::analysis {
@@ -44,20 +44,22 @@ stats::Hypothesis is_slower_by(double share) {
 
 // What of the table gains in the cells of the campaign. One that failed, or was not measured, has
 // no row, and no entry may go on over it.
-tuning::DecisionTable confirmed_table(const std::vector<record::Cell>& all,
-                                      const std::vector<ConfirmedCell>& cells) {
-  std::vector<ChosenCell> chosen;
-  chosen.reserve(all.size());
+tuning::DecisionTable confirmed_table(const tuning::DecisionTable& tested,
+                                      const std::vector<record::Cell>& all,
+                                      const std::vector<ConfirmedCell>& rows) {
+  std::vector<design::TuneCell> cells;
+  cells.reserve(all.size());
   for (const record::Cell& cell : all) {
-    chosen.push_back(
-        {.operation = cell.operation, .ranks = cell.ranks, .size_bytes = cell.size_bytes});
-    const auto row = std::ranges::find_if(
-        cells, [&](const ConfirmedCell& one) { return one.sides.cell.id == cell.id; });
-    if (row != cells.end() && row->entry && row->effect() == Effect::kGains) {
-      chosen.back().winner = row->entry;
-    }
+    cells.push_back(
+        {.operation = cell.operation, .size_bytes = cell.size_bytes, .ranks = cell.ranks});
   }
-  return table_of(std::move(chosen));
+  return kept_pieces(tested, cells, [&](const design::TuneCell& cell, const auto&) {
+    return std::ranges::any_of(rows, [&](const ConfirmedCell& row) {
+      const record::Cell& at = row.sides.cell;
+      return at.operation == cell.operation && at.size_bytes == cell.size_bytes &&
+             at.ranks == cell.ranks && row.effect() == Effect::kGains;
+    });
+  });
 }
 
 }  // namespace
@@ -75,8 +77,11 @@ std::optional<Effect> ConfirmedCell::effect() const {
     return sides.verdict == stats::Verdict::kHolds ? Effect::kSame : Effect::kUndecided;
   }
   if (sides.verdict == stats::Verdict::kViolated) return Effect::kGains;
-  if (sides.ratio_interval && sides.ratio_interval->low > 1) return Effect::kSlower;
-  return sides.verdict == stats::Verdict::kHolds ? Effect::kGainsLess : Effect::kUndecided;
+  // The verdict decides, and nothing beside it: an interval alone, of whatever was left undecided,
+  // would say more than was judged.
+  if (sides.verdict != stats::Verdict::kHolds) return Effect::kUndecided;
+  const bool slower = sides.ratio_interval && sides.ratio_interval->low > 1;
+  return slower ? Effect::kSlower : Effect::kGainsLess;
 }
 
 std::optional<double> ConfirmedCell::gain() const {
@@ -141,7 +146,7 @@ Confirmation confirmation(const Study& study) {
   require(confirmation_lack(study));
   const store::Data& data = study.data();
   const Summaries& summaries = study.summaries();
-  const Rules rules = judging_rules(study, summaries);
+  const Rules rules = rules_before_a_look(judging_rules(study, summaries), data);
   const WholeContest whole = whole_contest(data, summaries, rules);
   const Contest& contest = whole.contest;
   const std::vector<Pair> pairs = confirmation_pairs(contest, study.campaign());
@@ -157,7 +162,7 @@ Confirmation confirmation(const Study& study) {
       cell.entry = entry->candidate;
     }
   }
-  found.confirmed = confirmed_table(contest.cells, found.cells);
+  found.confirmed = confirmed_table(found.tested, contest.cells, found.cells);
   found.arms = compared_arms(data, whole.arms);
   found.scope = scope_text(data, data.groups.size() == 1, study.starts()) +
                 regime_scope(reference_regime(contest));

@@ -1,7 +1,9 @@
 #include "analysis/tuning/races.hpp"
 
 #include <algorithm>
+#include <set>
 #include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -30,35 +32,42 @@ struct RaceGround {
   const Expelled& expelled;
 };
 
+// Why a candidate has no data or may not win; an empty text: it has, and may.
+struct WhyNot {
+  std::string text = {};
+  bool alike = false;  // its messages are those of another one, which is raced in its place
+};
+
 // What was found of it before anything was timed.
-std::string why_not_planned(const RaceGround& ground, const design::RaceBlock& race,
-                            const design::RaceCandidate& raced) {
+WhyNot why_not_planned(const RaceGround& ground, const design::RaceBlock& race,
+                       const design::RaceCandidate& raced) {
   const auto arm = std::ranges::find(ground.data.arms, raced.arm, &store::ArmRecord::label);
-  if (arm == ground.data.arms.end()) return "its arm is not there";
+  if (arm == ground.data.arms.end()) return {"its arm is not there"};
   for (const store::TriedLevel& level : arm->levels) {
     const bool here = level.operation == race.operation && level.level == raced.is &&
                       level.ranks == race.ranks &&
                       (!level.size_bytes || level.size_bytes == race.size_bytes);
-    if (here && !level.problem.empty()) return level.problem;
-    if (here && !level.same_as.empty()) {
-      return "its messages are those of " + level.same_as + ", which is raced in its place";
+    if (!here) continue;
+    const bool alike = !level.same_as.empty();
+    if (!level.problem.empty()) return {level.problem, alike};
+    if (alike) {
+      return {"its messages are those of " + level.same_as + ", which is raced in its place", true};
     }
   }
-  return "no launch measured it";
+  return {"no launch measured it"};
 }
 
-// Why a candidate of a race has no data or may not win; empty: it has, and may.
-std::string why_not(const RaceGround& ground, const design::RaceBlock& race, std::size_t number,
-                    const std::optional<Side>& side) {
+WhyNot why_not(const RaceGround& ground, const design::RaceBlock& race, std::size_t number,
+               const std::optional<Side>& side) {
   const design::RaceCandidate& raced = race.candidates[number];
   const auto expelled = ground.expelled.find({race.operation, raced.is});
-  if (expelled != ground.expelled.end()) return "it failed: " + expelled->second;
+  if (expelled != ground.expelled.end()) return {"it failed: " + expelled->second};
   if (side) return {};
   for (const store::FailedCell& failed : ground.data.failed_cells) {
     const auto cell = std::ranges::find(ground.data.cells, failed.cell, &record::Cell::id);
     if (cell == ground.data.cells.end() || failed.arm != raced.arm) continue;
     if (design::is_cell_of(*cell, race, design::candidate_of(raced))) {
-      return "it failed: " + failed.reason;
+      return {"it failed: " + failed.reason};
     }
   }
   return why_not_planned(ground, race, raced);
@@ -85,7 +94,9 @@ RacedCell raced_cell(const RaceGround& ground, const design::RaceBlock& race, bo
     one.candidate = design::candidate_of(race.candidates[i]);
     one.text = race.candidates[i].is;
     one.arm = race.candidates[i].arm;
-    one.why = why_not(ground, race, i, sides[i]);
+    WhyNot why = why_not(ground, race, i, sides[i]);
+    one.why = std::move(why.text);
+    one.alike = why.alike;
     if (sides[i]) {
       one.time =
           time_estimate(visits_of(ground.contest, *sides[i]), 1 - ground.rules.decision.alpha);
@@ -97,7 +108,11 @@ RacedCell raced_cell(const RaceGround& ground, const design::RaceBlock& race, bo
   std::vector<Duel> duels;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const RacePair& pair = pairs[i];
-    duels.push_back({.a = pair.a, .b = pair.b, .verdict = rows[i].verdict, .ratio = rows[i].ratio});
+    duels.push_back({.a = pair.a,
+                     .b = pair.b,
+                     .verdict = rows[i].verdict,
+                     .ratio = rows[i].ratio,
+                     .ratio_interval = rows[i].ratio_interval});
     if (pair.a == 0) cell.candidates[pair.b].against_given = rows[i];
   }
   const std::vector<Standing> standings = standings_of(candidates.size(), duels);
@@ -107,6 +122,10 @@ RacedCell raced_cell(const RaceGround& ground, const design::RaceBlock& race, bo
     cell.candidates[i].beaten_by = cell.candidates[standings[i].by].text;
   }
   cell.winner = winner_of(candidates, allowed, duels, ground.rules.decision.min_effect);
+  for (const std::size_t sure :
+       sure_gains(candidates, allowed, duels, ground.rules.decision.min_effect)) {
+    cell.candidates[sure].sure = true;
+  }
   for (const design::LeftCandidate& left : race.not_raced) {
     const auto parsed = tuning::parse_candidate(left.is);
     cell.candidates.push_back({.candidate = parsed.value.value_or(tuning::Candidate{}),
@@ -128,6 +147,24 @@ void add_cells(const RaceGround& ground, std::span<const design::RaceBlock> race
                                rows.subspan(begin, end - begin)));
     begin = end;
   }
+}
+
+bool is_unbeaten(const RacedCandidate& one) { return one.why.empty() && one.time && !one.beaten; }
+
+// Of a candidate that has no cell the answer tells itself, and shorter.
+void drop_what_candidates_tell(const std::vector<RacedCell>& cells,
+                               std::vector<Warning>& warnings) {
+  std::set<std::string> told;
+  for (const RacedCell& cell : cells) {
+    for (const RacedCandidate& one : cell.candidates) {
+      if (!one.why.empty()) told.insert(": " + one.why);
+    }
+  }
+  std::erase_if(warnings, [&](const Warning& warning) {
+    return warning.text.starts_with(store::kLeftOutCells) &&
+           std::ranges::any_of(told,
+                               [&](const std::string& why) { return warning.text.ends_with(why); });
+  });
 }
 
 // A candidate that fails costs the race nothing: that is no measurement that failed. Only the arm
@@ -156,9 +193,22 @@ std::optional<double> RacedCell::gain() const {
   return ratio ? std::optional(1 - *ratio) : std::nullopt;
 }
 
-std::size_t RacedCell::unbeaten() const {
+std::size_t RacedCell::raced() const {
   return static_cast<std::size_t>(std::ranges::count_if(
-      candidates, [](const RacedCandidate& one) { return one.why.empty() && !one.beaten; }));
+      candidates, [](const RacedCandidate& one) { return one.time.has_value(); }));
+}
+
+std::size_t RacedCell::unbeaten() const {
+  return static_cast<std::size_t>(std::ranges::count_if(candidates, is_unbeaten));
+}
+
+bool RacedCell::open() const {
+  if (!added || winner || candidates.front().beaten) return false;
+  return std::ranges::any_of(candidates, [](const RacedCandidate& one) {
+    const std::optional<ComparedCell>& row = one.against_given;
+    return is_unbeaten(one) && row &&
+           row->verdict.value_or(stats::Verdict::kUndecided) == stats::Verdict::kUndecided;
+  });
 }
 
 std::vector<design::RaceBlock> all_races(const Study& study) {
@@ -186,7 +236,7 @@ TuneRaces tune_races(const Study& study) {
   require(races_lack(study));
   const store::Data& data = study.data();
   const Summaries& summaries = study.summaries();
-  const Rules rules = judging_rules(study, summaries);
+  const Rules rules = rules_before_a_look(judging_rules(study, summaries), data);
   const WholeContest whole = whole_contest(data, summaries, rules);
   const Contest& contest = whole.contest;
   const std::vector<design::RaceBlock>& own = study.campaign().races;
@@ -206,16 +256,21 @@ TuneRaces tune_races(const Study& study) {
   const std::vector<RacePair> later_pairs = race_pairs(contest, added, expelled);
   const Answers later = answer(contest, pairs_alone(later_pairs), rules);
   add_cells(ground, added, true, later_pairs, later.rows, found.cells);
+  // Planned, and the budget ended, or none of its visits counts: it tells nothing.
+  std::erase_if(found.cells, [](const RacedCell& cell) {
+    return cell.added && (!cell.candidates.front().time || cell.raced() < 2);
+  });
   std::ranges::stable_sort(found.cells, {}, [](const RacedCell& cell) {
     return std::tuple(cell.operation, cell.ranks, cell.size_bytes.value_or(0));
   });
 
   found.arms = compared_arms(data, whole.arms);
-  found.table = table_of(chosen_cells(found));
-  found.gaps = switching_gaps(chosen_cells(found));
+  found.table = table_of(chosen_cells(found), rules.decision.min_effect);
+  found.gaps = switching_gaps(chosen_cells(found), rules.decision.min_effect);
   found.scope = scope_text(data, data.groups.size() == 1, study.starts()) +
                 regime_scope(reference_regime(contest));
   found.warnings = data_warnings(data, rules, summaries, whole.arms);
+  drop_what_candidates_tell(found.cells, found.warnings);
   for (Warning& doubt : perturbation_warnings(find_perturbations(data, summaries, rules.pairing))) {
     found.warnings.push_back(std::move(doubt));
   }
@@ -239,9 +294,19 @@ std::vector<ChosenCell> chosen_cells(const TuneRaces& found) {
   std::vector<ChosenCell> chosen;
   chosen.reserve(found.cells.size());
   for (const RacedCell& cell : found.cells) {
-    chosen.push_back(
-        {.operation = cell.operation, .ranks = cell.ranks, .size_bytes = cell.size_bytes});
-    if (cell.winner) chosen.back().winner = cell.candidates[*cell.winner].candidate;
+    ChosenCell& one = chosen.emplace_back(ChosenCell{.operation = cell.operation,
+                                                     .ranks = cell.ranks,
+                                                     .size_bytes = cell.size_bytes,
+                                                     .open = cell.open()});
+    if (cell.winner) one.winner = cell.candidates[*cell.winner].candidate;
+    for (const RacedCandidate& raced : cell.candidates) {
+      const std::optional<ComparedCell>& row = raced.against_given;
+      if (raced.sure) {
+        one.gains.push_back({.candidate = raced.candidate, .ratio = row->ratio.value_or(1)});
+      } else if (row && row->verdict == stats::Verdict::kFaster) {
+        one.losses.push_back(raced.candidate);
+      }
+    }
   }
   return chosen;
 }

@@ -24,9 +24,11 @@
 #include "cli/parse.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/quick_words.hpp"
+#include "cli/tuning/spent_clock.hpp"
 #include "cli/tuning/tune_order.hpp"
 #include "cli/tuning/tuned_directory.hpp"
 #include "cli/tuning/violated.hpp"
+#include "design/recipes/tune_budget.hpp"
 #include "design/recipes/tune_campaign.hpp"
 #include "driver/decide/budget.hpp"
 #include "driver/prepare/checks.hpp"
@@ -105,34 +107,38 @@ int show_tuned(const fs::path& dir, const AnswerOptions& options) {
 }
 
 int race(const TuneWords& words, const AnswerOptions& options) {
+  const SpentClock clock;
   design::TuneOrder order = tune_order(words);
   std::string dir = words.output.empty() ? new_directory_name("tune") : words.output;
   while (dir.size() > 1 && dir.back() == '/') dir.pop_back();  // what stands beside has the name
   const fs::path guidelines_dir = dir + "-guidelines";
   store::check_new_directory(dir);
-  if (words.cells == kViolatedCells) store::check_new_directory(guidelines_dir);
+  if (words.cells == kViolatedCells) check_guidelines_directory(guidelines_dir);
 
   const launch::CheckedArm arm = launch::check_arms(std::span(order.quick.arms.data(), 1)).front();
   order.quick.operations = operations_to_tune(arm, order.quick.operations);
   order.library = tuned_library(arm, order.quick.operations);
+  // Both are a part of the budget, which is a limit.
+  double spent_s = design::kept_for_asking_s(order.quick.budget_s, order.quick.operations.size());
   if (words.cells == kViolatedCells && !words.dry_run) {
     // What a race would refuse is refused before anything is measured.
     static_cast<void>(design::tune_campaign(order));
-    const ViolatedCells violated = violated_cells(order, arm, guidelines_dir);
+    const ViolatedCells violated = violated_cells(order, arm, guidelines_dir, clock.seconds());
     if (violated.unfinished) return *violated.unfinished;
     if (violated.cells.empty()) {
-      fmt::print(stderr,
-                 "nothing is raced: no cell surely breaks a guideline; --cells all races them "
-                 "all\n");
+      fmt::print(stderr, "{}\n", nothing_to_race_text(violated, order.quick.budget_s));
       const analysis::Study study(store::read_campaign_dir(guidelines_dir));
       return ask_and_print(study, analysis::asked_question(study), options);
     }
     order.cells = violated.cells;
-    order.quick.budget_s *= 1 - kShareOfGuidelines;
+    order.quick.budget_s = design::left_for_race_s(order.quick.budget_s, violated.spent_s);
+  } else {
+    spent_s += clock.seconds();
   }
   driver::Prepared prepared = driver::prepare(design::tune_campaign(order), {}, "tune");
   driver::check_launches(prepared);
   driver::check_budget_for_least(prepared);
+  driver::spend(prepared, spent_s);
   if (words.dry_run) {
     print_plan(prepared, driver::first_plan(prepared), false);
     return 0;
@@ -168,14 +174,30 @@ void refuse_racing_words(const TuneWords& words) {
   faults.throw_if_any();
 }
 
+// Neither a library, whose name has no slash, nor one with settings, which may name files.
+bool is_path(const std::string& word) {
+  return word.find('/') != std::string::npos && word.find_first_of("=:") == std::string::npos;
+}
+
+// A word that stands for a directory, and there is none.
+void refuse_no_directory(const TuneWords& words) {
+  if (names_campaign(words.target) || (!words.confirm && !is_path(words.target))) return;
+  const std::string place = words.confirm ? "--confirm" : "ARM";
+  std::error_code unseen;
+  const bool there = fs::exists(words.target, unseen);
+  throw base::UserError(
+      place,
+      there ? "'" + words.target + "' is no directory of invar tune"
+            : "no such directory '" + words.target + "'",
+      "'invar tune ARM -o DIR' makes one" +
+          std::string(words.confirm ? ", which --confirm takes"
+                                    : "; 'invar mpi list' has the libraries that can be tuned"));
+}
+
 int run_tune(const TuneWords& words) {
   const AnswerOptions options = parse_answer_words(words.answer);
+  refuse_no_directory(words);
   if (!words.confirm && !names_campaign(words.target)) return race(words, options);
-  if (!names_campaign(words.target)) {
-    throw base::UserError(
-        "--confirm", "'" + words.target + "' is no directory of invar tune",
-        "invar tune " + words.target + " -o DIR makes one, which --confirm takes");
-  }
   refuse_racing_words(words);
   check_tuned_directory(words.target);
   if (words.confirm) return confirm_directory(words, options);
@@ -209,7 +231,7 @@ void add_tune(CLI::App& app, Outcome& outcome) {
   add("--ranks", words->quick.ranks, "numbers of ranks, a,b; one a core if left out", "N,...");
   add("--cells", words->cells,
       "all; or violated: those that break a guideline, which is measured first, with a quarter of "
-      "the budget, and those of sizes in between",
+      "the budget or more, and those of sizes in between",
       "WHICH");
   command
       ->add_option("--with", words->quick.with,

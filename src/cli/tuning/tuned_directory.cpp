@@ -11,14 +11,16 @@
 #include <vector>
 
 #include "analysis/study/study.hpp"
-#include "analysis/tuning/confirmation.hpp"
 #include "analysis/tuning/races.hpp"
 #include "analysis/tuning/tuned_dir.hpp"
+#include "analysis/tuning/tuning.hpp"
+#include "base/collect.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
 #include "cli/tuning/learn.hpp"
+#include "cli/tuning/spent_clock.hpp"
 #include "cli/tuning/tune_order.hpp"
 #include "cli/tuning/tuned_files.hpp"
 #include "design/recipes/confirm_campaign.hpp"
@@ -75,6 +77,12 @@ std::vector<store::TriedLevel> tried_levels(const analysis::Study& race) {
   return {};
 }
 
+// As the files name it.
+fs::path absolute_of(const fs::path& dir) {
+  fs::path absolute = fs::absolute(dir).lexically_normal();
+  return absolute.has_filename() ? absolute : absolute.parent_path();
+}
+
 std::string text_of(const fs::path& file) {
   const std::optional<std::string> text = base::read_file(file.string());
   if (!text) {
@@ -107,7 +115,7 @@ FilesOrder order_of(const analysis::Study& race, const launch::CheckedArm& arm,
                    .table = std::move(table),
                    .library = tuned_library(arm, raced_operations(race)),
                    .learned = std::move(learned),
-                   .dir = fs::absolute(dir).lexically_normal()};
+                   .dir = absolute_of(dir)};
   if (order.library.library == tuning::Library::kMpich) {
     order.base_tree = launch::own_selection_tree(arm.profile);
     order.device_tree = launch::own_device_tree(arm.profile);
@@ -132,42 +140,117 @@ void say_written(const TunedFiles& files) {
              "the variables that use it in tuned.env");
 }
 
-void write_race(const fs::path& dir, const analysis::Study& race) {
-  const analysis::TuneRaces found = analysis::tune_races(race);
-  if (!is_whole(found.health) || !found.no_verdict.empty()) return;
+// Whether files follow from it.
+bool has_ended(const analysis::TunedCampaign& found) {
+  return is_whole(found.races.health) && found.races.no_verdict.empty();
+}
+
+// All files, where there are none: what a probe must tell of the library is asked for all that won,
+// because a later confirmation may bring back what this one leaves out.
+void write_anew(const fs::path& dir, const analysis::Study& race,
+                const analysis::TunedCampaign& found) {
   const launch::CheckedArm arm = given_arm(race);
   const tuning::Learned learned =
-      learn(arm, tuned_library(arm, raced_operations(race)), found.table, tried_levels(race));
-  const TunedFiles files = make_files(order_of(race, arm, learned, found.table, dir));
-  replace_file(dir / kLearnedFile, tuning::learned_text(learned));
+      learn(arm, tuned_library(arm, raced_operations(race)), found.races.table, tried_levels(race));
+  const TunedFiles files = make_files(order_of(race, arm, learned, found.kept.in_force, dir));
   write_files(files, shim_for(files, arm));
   say_written(files);
 }
 
-// What the latest confirmation leaves of the table that it tested.
-void write_confirmed(const fs::path& dir, const analysis::Study& race, const fs::path& latest) {
-  const analysis::Study study = study_of(latest);
-  if (analysis::confirmation_lack(study)) return;
-  const analysis::Confirmation found = analysis::confirmation(study);
-  if (!is_whole(found.health) || !found.no_verdict.empty()) return;
-  if (found.tested == found.confirmed || table_in(dir) != found.tested) return;
+// What is in force after the latest confirmation.
+void write_confirmed(const fs::path& dir, const analysis::Study& race,
+                     const analysis::TunedCampaign& found) {
   const launch::CheckedArm arm = given_arm(race);
   const TunedFiles files =
-      make_files(order_of(race, arm, learned_in(dir, arm), found.confirmed, dir));
+      make_files(order_of(race, arm, learned_in(dir, arm), found.kept.in_force, dir));
   write_files(files, shim_for(files, arm));
-  fmt::print(stderr, "{} of {} stay: what is not confirmed is taken out\n",
-             found.confirmed.entries().size(),
-             base::count_text(found.tested.entries().size(), "entry"));
+  if (found.confirmed_times > 0) {
+    fmt::print(stderr, "the files have {} now: what is confirmed of {} that won the race\n",
+               base::count_text(found.kept.in_force.entries().size(), "entry"),
+               base::count_text(found.races.table.entries().size(), "entry"));
+  }
+  if (found.kept.to_test != found.kept.in_force) {
+    fmt::print(stderr,
+               "what is undecided is tested again by: invar tune --confirm {} --budget TIME\n",
+               base::shell_quoted(dir.string()));
+  }
   say_written(files);
 }
 
-void refuse_edited(const TunedFiles& files) {
+// What to do in a directory that was moved, or copied: files name it, for ranks to find them there.
+enum class IfMoved { kTell, kWriteAnew };
+
+void bring_up_to_date(const fs::path& dir, const analysis::Study& race,
+                      const analysis::TunedCampaign& found, IfMoved if_moved) {
+  if (!has_ended(found)) return;
+  if (!fs::exists(dir / kTableFile)) return write_anew(dir, race, found);
+  const std::optional<tuning::WrittenFiles> written = written_in(dir);
+  if (!written) return;  // of an earlier version: a confirmation looks at it, and writes one
+  const std::vector<base::Fault> faults = faults_of_files(dir, *written);
+  for (const base::Fault& fault : faults) {
+    fmt::print(stderr, "invar: {}\n", base::without_controls(fault.text()));
+  }
+  if (!faults.empty()) return;
+  const bool moved = written->dir != absolute_of(dir).string();
+  if (moved) {
+    fmt::print(
+        stderr, "the files were written for {}: {}\n", base::without_controls(written->dir),
+        if_moved == IfMoved::kTell
+            ? "invar tune --confirm " + base::shell_quoted(dir.string()) + " makes their paths anew"
+            : "their paths are made anew");
+  }
+  // What the race alone has written stays as it is, also where a later version would choose better.
+  const bool changed = found.confirmed_times > 0 && table_in(dir) != found.kept.in_force;
+  if (changed || (moved && if_moved == IfMoved::kWriteAnew)) write_confirmed(dir, race, found);
+}
+
+// Those that were raced, and of the sizes in between those where something is tested.
+std::vector<design::TuneCell> measured_cells(const analysis::TunedCampaign& found) {
+  std::vector<design::TuneCell> cells = found.cells;
+  std::erase_if(cells, [&](const design::TuneCell& cell) {
+    const bool raced = std::ranges::any_of(found.races.cells, [&](const auto& one) {
+      return one.operation == cell.operation && one.size_bytes == cell.size_bytes &&
+             one.ranks == cell.ranks;
+    });
+    return !raced && found.kept.to_test.find(cell.operation, cell.ranks,
+                                             cell.size_bytes.value_or(0)) == nullptr;
+  });
+  return cells;
+}
+
+// What of a table that somebody has edited does not come from race and confirmations.
+std::string strange_entries(const fs::path& file, const tuning::DecisionTable& in_force) {
+  std::vector<std::string> strange;
+  const tuning::DecisionTable table = tuning::parse_table(text_of(file), file.string());
+  for (const tuning::Entry& entry : table.entries()) {
+    const auto& known = in_force.entries();
+    if (std::ranges::find(known, entry) == known.end()) {
+      strange.push_back("'" + tuning::entry_text(entry) + "'");
+    }
+  }
+  constexpr std::size_t kNamed = 3;
+  if (strange.empty()) return {};
+  return base::first_items(strange, kNamed, ", ") +
+         " in it came neither from the race nor from a confirmation";
+}
+
+// What is not as Invar wrote it is not measured as if it were.
+void refuse_edited(const fs::path& dir, const analysis::Study& race,
+                   const analysis::TunedCampaign& found, const launch::CheckedArm& arm) {
   base::Faults faults;
-  for (const std::string& file : edited_files(files)) {
-    faults.add(file,
-               "is not what " + (files.dir / kTableFile).string() +
-                   " says: one of them was edited, or the directory was moved",
-               "put it back as it was, or tune again into another directory");
+  for (const base::Fault& edit : store::verify_campaign_dir(dir).edits) faults.add(edit);
+  const std::optional<tuning::WrittenFiles> written = written_in(dir);
+  for (base::Fault& fault : written ? faults_of_files(dir, *written)
+                                    : faults_of_files(make_files(order_of(
+                                          race, arm, learned_in(dir, arm), table_in(dir), dir)))) {
+    const bool is_table = fs::path(fault.place).filename() == kTableFile;
+    if (is_table && fs::exists(fault.place)) {
+      base::collect(faults, [&] {
+        const std::string strange = strange_entries(dir / kTableFile, found.kept.in_force);
+        if (!strange.empty()) fault.what += ": " + strange;
+      });
+    }
+    faults.add(std::move(fault));
   }
   faults.throw_if_any();
 }
@@ -187,16 +270,25 @@ void check_tuned_directory(const fs::path& dir) {
 void bring_up_to_date(const fs::path& dir) {
   const analysis::Study race = study_of(dir);
   if (analysis::races_lack(race)) return;
-  if (!fs::exists(dir / kTableFile)) {
-    write_race(dir, race);
-    return;
+  bring_up_to_date(dir, race, analysis::tuned_campaign(race), IfMoved::kTell);
+}
+
+void write_what_follows(const fs::path& dir, design::Question question) {
+  const bool confirms =
+      question == design::Question::kTuneConfirm && analysis::is_confirmation_dir(dir);
+  if (question != design::Question::kTune && !confirms) return;
+  const fs::path race = confirms ? dir.parent_path() : dir;
+  try {
+    if (!race.empty() && fs::exists(race / "manifest.jsonl")) bring_up_to_date(race);
+  } catch (const base::CommandError& error) {
+    for (const base::Fault& fault : error.faults()) {
+      fmt::print(stderr, "invar: {}\n", base::without_controls(fault.text()));
+    }
   }
-  const std::vector<std::uint32_t> confirmations = analysis::confirmations_in(dir);
-  if (confirmations.empty()) return;
-  write_confirmed(dir, race, analysis::confirmation_dir(dir, confirmations.back()));
 }
 
 std::optional<int> confirm(const fs::path& dir, const ConfirmWords& words) {
+  const SpentClock clock;
   check_tuned_directory(dir);
   const analysis::Study race = study_of(dir);
   if (!is_whole(race.health())) {
@@ -206,22 +298,30 @@ std::optional<int> confirm(const fs::path& dir, const ConfirmWords& words) {
           .what = "the race is not at its end",
           .remedy = "go on with: invar run --resume -o " + base::shell_quoted(dir.string())}});
   }
-  bring_up_to_date(dir);
+  const analysis::TunedCampaign found = analysis::tuned_campaign(race);
+  const launch::CheckedArm arm = given_arm(race);
+  if (fs::exists(dir / kTableFile)) {
+    refuse_edited(dir, race, found, arm);
+    // Of an earlier version: from now on it is known what was written.
+    if (!written_in(dir)) write_confirmed(dir, race, found);
+  }
+  bring_up_to_date(dir, race, found, IfMoved::kWriteAnew);
   if (!fs::exists(dir / kTableFile)) {
     throw base::UserError(dir.string(), "nothing can be confirmed: the race came to no verdicts",
                           "invar tune " + base::shell_quoted(dir.string()) + " says why");
   }
-  const tuning::DecisionTable table = table_in(dir);
+  const tuning::DecisionTable& table = found.kept.to_test;
   if (table.empty()) {
-    fmt::print(stderr, "nothing is to be confirmed: {} has no entry\n",
-               (dir / kTableFile).string());
+    const std::size_t raced = found.races.table.entries().size();
+    fmt::print(stderr, "nothing is {}: {}\n",
+               raced == 0 ? "to be confirmed" : "left to be confirmed",
+               raced == 0 ? "nothing surely beats " + found.races.given() + " in the race"
+                          : "of what won the race (" + base::count_text(raced, "entry") +
+                                ") a confirmation has surely denied every one");
     return std::nullopt;
   }
-  const launch::CheckedArm arm = given_arm(race);
   const tuning::Learned learned = learned_in(dir, arm);
-  const TunedFiles here = make_files(order_of(race, arm, learned, table, dir));
-  refuse_edited(here);
-  if (here.empty()) {
+  if (make_files(order_of(race, arm, learned, table, dir)).empty()) {
     fmt::print(stderr, "nothing is to be confirmed: no file can say what the table has\n");
     return std::nullopt;
   }
@@ -239,14 +339,16 @@ std::optional<int> confirm(const fs::path& dir, const ConfirmWords& words) {
 
   const design::Campaign campaign = design::confirm_campaign(
       {.race = race.campaign(),
-       .cells = design::raced_cells(analysis::all_races(race)),
+       .cells = measured_cells(found),
        .tuned = tuned_settings(race.campaign().arms.front(), tested),
        .table = table,
        .budget_s = words.budget_s,
        .seed = words.seed.value_or((race.campaign().seed + number) & design::kMaxSeed)});
+  const double spent_s = clock.seconds();
   driver::Prepared prepared = driver::prepare(campaign, {}, "tune --confirm");
   driver::check_launches(prepared);
   driver::check_budget_for_least(prepared);
+  driver::spend(prepared, spent_s);
   announce(prepared, data);
   const driver::RunResult result = driver::run_new(prepared, std::nullopt, data);
   prepared.engines.clear();  // nothing is measured any more: a shim may be built

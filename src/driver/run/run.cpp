@@ -385,7 +385,7 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
   if (plan && chooses_splits(prepared)) campaign_dir.decide(given_splits(), {});
   if (plan && chooses_sizes(prepared)) campaign_dir.decide(given_sizes(), {});
   for (const std::string& text : left_out_texts(prepared)) {
-    campaign_dir.warn("left out: " + text);
+    campaign_dir.warn(std::string(store::kLeftOutCells) + text);
   }
   Run run(described, std::move(campaign_dir), part, decisions);
   return run.run();

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "analysis/tuning/added_races.hpp"
 #include "analysis/tuning/planted_races.hpp"
 #include "analysis/tuning/race_pairs.hpp"
+#include "analysis/tuning/tuned_use.hpp"
+#include "store/test_dir.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -173,6 +176,38 @@ TEST(Races, WhatProbesFoundIsTheReasonOfWhoIsMissing) {
   EXPECT_THAT(winners_of(found), ElementsAre("library-default", "library-default"));
 }
 
+// What the driver noted of their cells is told once, behind what matters, and in one line.
+TEST(Races, ThoseOfEqualMessagesAreOneRemarkBehindAllOthers) {
+  PlantedRaces planted({race_of(8, 3000, 1000, 500, 1500), race_of(64, 3000, 1000, 500, 1500)});
+  store::Data data = planted.data();
+  const std::string why = "its messages are those of 'algorithm:linear', which is measured";
+  for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
+    if (data.cells[cell].algorithm != "algorithm:chain") continue;
+    planted::remove_cell(data, 2, cell);
+    data.warnings.emplace_back("left out: bcast in 'algorithms': " + why);
+  }
+  data.warnings.emplace_back("left out: bcast in 'algorithms': no such operation");
+  for (const std::uint64_t size_bytes : {8U, 64U}) {
+    data.arms[2].levels.push_back({.operation = "bcast",
+                                   .level = "algorithm:chain",
+                                   .ranks = 2,
+                                   .size_bytes = size_bytes,
+                                   .problem = why,
+                                   .same_as = "algorithm:linear"});
+  }
+  const Answer answer = answer_of(tune_races(planted.study(data)));
+  std::size_t about = 0;
+  for (const Warning& warning : answer.warnings) {
+    about += warning.text.find("messages") != std::string::npos ? 1U : 0U;
+  }
+  EXPECT_EQ(about, 1U);
+  EXPECT_THAT(answer.warnings.back().text,
+              testing::StartsWith("1 algorithm did not race at some size where another one sends "
+                                  "the same messages, and races for both: bcast algorithm:chain"));
+  EXPECT_EQ(answer.warnings.back().gravity, Gravity::kBorne);
+  EXPECT_THAT(answer.warnings, Contains(testing::Field(&Warning::text, HasSubstr("no such op"))));
+}
+
 TEST(Races, SentenceTellsWhereMostIsGained) {
   PlantedRaces planted({race_of(8, 3000, 1000, 1300, 1500), race_of(64, 1000, 1300, 1500, 1700)});
   EXPECT_THAT(planted.found().sentence,
@@ -205,6 +240,15 @@ TEST(Races, UnpinnedRanksHaveNoWinner) {
   const TuneRaces found = planted.found();
   EXPECT_THAT(winners_of(found), ElementsAre(""));
   EXPECT_THAT(found.sentence, testing::StartsWith("No verdicts: "));
+}
+
+TEST(Races, BeforeTheFirstLookNothingIsSaidToBeFaster) {
+  PlantedRaces planted({race_of(8, 3000, 1000, 1300, 1500)});
+  planted.campaign.stopping = design::Stopping::kLooks;
+  planted.plan.groups = 2;
+  const TuneRaces found = planted.found();
+  EXPECT_THAT(found.sentence, testing::StartsWith("No verdicts: no look was taken"));
+  EXPECT_TRUE(found.table.empty());
 }
 
 // Who is beaten is measured no more, and neither is a question about it open.
@@ -286,6 +330,111 @@ TEST(Races, RaceThatWasAddedIsJudgedByGroupsThatDidNotChooseIt) {
   EXPECT_EQ(found.table.entries()[1].from_bytes, 23U);
   EXPECT_EQ(found.table.entries()[1].to_bytes, 64U);
   EXPECT_THAT(found.gaps, SizeIs(1)) << "8 to 23 is still coarse";
+}
+
+// Planned, and the budget ended before.
+TEST(Races, RaceThatWasAddedAndNotMeasuredIsNoCell) {
+  PlantedRaces planted({race_of(8, 3000, 1000, 1300, 1500), race_of(64, 3000, 1000, 700, 1500)});
+  const std::size_t own = planted.plan.cells.size();
+  std::vector<design::RaceBlock> added;
+  planted.add_under_way({{.size_bytes = 23,
+                          .candidates = {{"default", kGivenArm, 3000},
+                                         {"library-default", kDefaultArm, 1000},
+                                         {"algorithm:chain", kSwitchingArm, 800}}}},
+                        added);
+  store::Data data = planted.data();
+  for (std::size_t cell = own; cell < planted.plan.cells.size(); ++cell) {
+    for (std::uint32_t arm = 0; arm < planted.plan.arms.size(); ++arm) {
+      planted::remove_cell(data, arm, static_cast<std::uint32_t>(cell));
+    }
+  }
+  data.decided = {{.decision = std::string(kSwitchingDecision), .fields = added_races_text(added)}};
+  const TuneRaces found = tune_races(planted.study(data));
+  EXPECT_THAT(found.cells, SizeIs(2));
+  EXPECT_THAT(found.sentence, HasSubstr("in 2 of 2 cells"));
+  ASSERT_THAT(found.gaps, SizeIs(1));
+  EXPECT_EQ(found.gaps[0].above.size_bytes, 64U);
+}
+
+// The arm as given and one that may be faster or slower.
+RacedCell untold_cell() {
+  RacedCell cell{.cell = planted::cell("bcast", 23),
+                 .size_bytes = 23,
+                 .operation = "bcast",
+                 .ranks = 2,
+                 .added = true};
+  cell.candidates = {
+      {.text = "default", .time = TimeEstimate{.median_ns = 1000}},
+      {.candidate = {.kind = tuning::CandidateKind::kLibraryDefault},
+       .text = "library-default",
+       .time = TimeEstimate{.median_ns = 900},
+       .against_given = ComparedCell{.ratio = 0.9, .verdict = stats::Verdict::kUndecided}}};
+  return cell;
+}
+
+TEST(Races, SizeHalfWayThatToldNothingHasNoWinnerAndIsNotCounted) {
+  RacedCell cell = untold_cell();
+  EXPECT_TRUE(cell.open());
+  TuneRaces found{.arms = {{.label = "bad"}}, .cells = {cell}};
+  EXPECT_THAT(races_sentence(found), HasSubstr("faster than bad in 0 cells"));
+  EXPECT_TRUE(chosen_cells(found).front().open);
+  const Answer answer = answer_of(found);
+  const TidyTable& winners = *find_table(answer, "winners");
+  EXPECT_EQ(std::get<std::string>(winners.rows[0][column_index(winners, "winner")].content),
+            "undecided");
+  cell.candidates[1].against_given->verdict = stats::Verdict::kEquivalent;
+  EXPECT_FALSE(cell.open()) << "the arm as given stays";
+  cell.candidates[1].against_given->verdict = stats::Verdict::kUndecided;
+  cell.added = false;
+  EXPECT_FALSE(cell.open()) << "sizes that were asked for are answered by what is known";
+}
+
+TEST(Races, WhoHasNoTimeIsNotCountedAsUnbeaten) {
+  RacedCell cell = untold_cell();
+  EXPECT_EQ(cell.unbeaten(), 2U);
+  for (RacedCandidate& one : cell.candidates) one.time.reset();
+  EXPECT_EQ(cell.raced(), 0U);
+  EXPECT_EQ(cell.unbeaten(), 0U);
+}
+
+TEST(Races, ArmThatLostAtBothEndsIsNotLeftInBetween) {
+  PlantedRaces planted({race_of(8, 3000, 1000, 1300, 1500), race_of(64, 3000, 1000, 700, 1500)});
+  const TuneRaces found = planted.found();
+  ASSERT_THAT(found.table.entries(), SizeIs(2));
+  EXPECT_EQ(found.table.entries()[0].to_bytes, 8U);
+  EXPECT_EQ(found.table.entries()[1].from_bytes, 9U);
+  EXPECT_EQ(tuning::to_string(found.table.entries()[1].candidate), "algorithm:chain");
+  EXPECT_THAT(
+      answer_of(found).warnings.front().text,
+      HasSubstr("is written for the sizes in between: bcast 8 B to 64 B (algorithm chain)"));
+}
+
+TEST(Races, ArmThatStaysBetweenSizesWhereItLostIsTold) {
+  PlantedRaces planted({race_of(8, 3000, 3000, 700, 3000), race_of(64, 3000, 1000, 3000, 3000)});
+  const TuneRaces found = planted.found();
+  EXPECT_THAT(winners_of(found), ElementsAre("algorithm:chain", "library-default"));
+  ASSERT_THAT(found.table.entries(), SizeIs(2));
+  EXPECT_EQ(found.table.entries()[0].to_bytes, 8U);
+  EXPECT_THAT(found.sentence, HasSubstr("; it lost at both ends of 1 range of sizes and stays"));
+  const Warning told = answer_of(found).warnings.front();
+  EXPECT_THAT(told.text, HasSubstr("bad stays as it is between bcast 8 B to 64 B"));
+  EXPECT_NE(told.gravity, Gravity::kBorne) << "only --verbose would show it";
+}
+
+// Who goes on with an interrupted race by `invar run --resume` has none of the files yet.
+TEST(Races, AnswerSaysWhatWritesTheFilesWhereThereAreNone) {
+  const store::TestDir scratch;
+  TuneRaces found{.table = tuning::DecisionTable(
+                      {{.operation = "bcast", .ranks = 2, .from_bytes = 8, .to_bytes = 8}}),
+                  .dir = scratch.path()};
+  const auto labels = [&] {
+    std::vector<std::string> all;
+    for (const Remark& next : answer_of(found).next) all.push_back(next.label);
+    return all;
+  };
+  EXPECT_THAT(labels(), ElementsAre("data", "files", "confirm", "every candidate", "page"));
+  std::ofstream(scratch / kTableFile) << "operation,ranks,from_bytes,to_bytes,candidate\n";
+  EXPECT_THAT(labels(), ElementsAre("data", "confirm", "every candidate", "page"));
 }
 
 TEST(Races, CampaignWithoutRacesLacksThem) {

@@ -95,20 +95,50 @@ class Tune(CampaignTest):
         again = self.invar("tune", "--confirm", "data", "--budget", "20s", expect=None)
         self.assertIn(again.status, MEASURED, again.err)
         self.assertTrue((data / "confirm-2" / "manifest.jsonl").exists())
+        # A confirmation with hardly any time takes nothing back that was confirmed.
+        short = self.invar("tune", "--confirm", "data", "--budget", "3s", expect=None)
+        self.assertIn(short.status, MEASURED, short.err)
+        kept = list(csv.DictReader(io.StringIO((data / "table.csv").read_text())))
+        self.assertTrue([entry for entry in kept if int(entry["from_bytes"]) <= 65536 <= int(entry["to_bytes"])], short.out)
         self.invar("report", "data", "-o", "page.html", expect=None)
 
-    def test_files_that_were_edited_are_refused(self):
+    def test_files_that_were_edited_are_refused_by_name_and_a_moved_directory_is_not(self):
         self.assertIn(self.tune("--cells", "all", sizes="64KiB", budget="25s").status, MEASURED)
-        written = [path for path in (self.scratch / "data").iterdir() if path.name in ("rules.conf", "tuned.json")]
+        data = self.scratch / "data"
+        written = [path for path in data.iterdir() if path.name in ("rules.conf", "tuned.json")]
         if not written:
             self.skipTest("nothing won that a file can say")
-        path = written[0]
-        before = path.read_text()
+        path, table = written[0], data / "table.csv"
+        before, rows = path.read_text(), table.read_text()
+
+        def refused(*words):
+            err = self.invar("tune", "--confirm", "data", expect=USAGE).err
+            for text in words:
+                self.assertIn(text, err)
+            self.assertFalse((data / "confirm-1").exists())
+
         path.write_text(before + "\n")
-        refused = self.invar("tune", "--confirm", "data", expect=USAGE)
-        self.assertIn("%s: is not what " % path, refused.err)
-        self.assertIn("put it back", refused.err)
-        self.assertFalse((self.scratch / "data" / "confirm-1").exists())
+        refused("data/%s: was edited since invar tune wrote it" % path.name, "put it back")
+        path.unlink()
+        refused("data/%s: is gone" % path.name)
+        path.write_text(before)
+        table.write_text(rows.rstrip("\n").rpartition(",")[0] + ",algorithm:bogus\n")
+        refused("data/table.csv: was edited since invar tune wrote it", "algorithm:bogus' in it came neither from the race")
+        table.write_text(rows)
+        sealed = (data / "campaign.toml").read_text()
+        (data / "campaign.toml").write_text(sealed + "\n# mine\n")
+        refused("data/campaign.toml", "differs from what was sealed")
+        (data / "campaign.toml").write_text(sealed)
+
+        data.rename(self.scratch / "moved")
+        confirmed = self.invar("tune", "--confirm", "moved", "--budget", "20s", expect=None)
+        self.assertIn(confirmed.status, MEASURED, confirmed.err)
+        self.assertIn("their paths are made anew", confirmed.err)
+        self.assertNotIn("%s/" % data, (self.scratch / "moved" / "files.csv").read_text())
+        # All of it once more, where somebody has spoilt it.
+        (self.scratch / "moved" / "table.csv").unlink()
+        self.assertIn(self.invar("tune", "moved", expect=None).status, MEASURED)
+        self.assertTrue((self.scratch / "moved" / "table.csv").exists())
 
     def test_an_unfinished_race_is_not_confirmed_and_goes_on_as_it_began(self):
         process = self.start("tune", self.bad, "--operation", "bcast", "--size", "64KiB", "--cells", "all", "--budget", "120s",
@@ -133,11 +163,29 @@ class Tune(CampaignTest):
         gone_on = self.invar("run", "--resume", "-o", "data", expect=None)
         self.assertIn(gone_on.status, MEASURED, gone_on.err)
         self.assertNotIn("trying", gone_on.err)
+        # What won is written by whoever ends the race.
+        self.assertTrue((self.scratch / "data" / "table.csv").exists(), gone_on.err)
         for row in data.plan():
             if row["cell"] in cells:
                 self.assertEqual(cells[row["cell"]], (row["operation"], row["algorithm"]))
         self.assertIn(self.invar("tune", "data", expect=None).status, MEASURED)
         self.assertTrue((self.scratch / "data" / "table.csv").exists())
+
+    def test_a_tune_that_was_interrupted_among_the_guidelines_is_taken_up_by_the_same_command(self):
+        words = ["tune", self.bad, "--operation", "bcast", "--size", "8,64KiB", "--budget", "90s", "-o", "data"]
+        process = self.start(*words)
+        guidelines = Campaign(self.scratch / "data-guidelines")
+        self.wait_for(lambda: guidelines.groups_finished() >= 1, "the first group of the guidelines", process)
+        process.send_signal(signal.SIGINT)
+        interrupted = self.finish(process)
+        self.assertEqual(interrupted.status, INCOMPLETE)
+        self.assertIn("the same command once more", interrupted.err)
+        self.assertFalse((self.scratch / "data").exists())
+        other = ["8" if word == "8,64KiB" else word for word in words]
+        self.assertIn("has guidelines that another command has measured", self.invar(*other, expect=USAGE).err)
+        gone_on = self.invar(*words, expect=None)
+        self.assertIn(gone_on.status, MEASURED, gone_on.err)
+        self.assertIn("going on with data-guidelines", gone_on.err)
 
     def test_bad_input_is_told_before_anything_is_measured(self):
         self.invar("run", self.campaign_file(launches=1), "-o", "other", expect=None)
