@@ -111,11 +111,35 @@ std::set<std::string_view> families_of_races(const Campaign& campaign) {
   return names;
 }
 
-// Indices of the cells that the family names, of the first `count`. `may_lack`: some of them may be
-// left out for all arms.
-std::set<std::uint32_t> members_of(const FamilyBlock& family, const ResolvedCells& resolved,
-                                   std::size_t count, bool may_lack, const FamilyFault& fault) {
+// The block would have such a cell. A level of which it writes nothing, or one that stands for
+// several, may be any.
+bool would_have(const CellsBlock& block, const WantedCell& wanted) {
+  const auto has = [](const auto& all, const auto& one) {
+    return std::ranges::find(all, one) != all.end();
+  };
+  if (!has(block.operations, wanted.operation)) return false;
+  const bool listed = block.random_sizes.empty() && block.adaptive.empty();
+  if (wanted.size_bytes && listed && !has(block.sizes_bytes, *wanted.size_bytes)) return false;
+  return std::ranges::all_of(wanted.levels, [&](const auto& level) {
+    const record::Factor& factor = *level.first;
+    const auto written = block.levels.find(factor.key);
+    if (written == block.levels.end() || factor.expand != nullptr) return true;
+    return std::ranges::any_of(written->second, [&](const std::string& text) {
+      record::Cell cell;
+      return factor.parse(cell, text) && factor.text(cell) == level.second;
+    });
+  });
+}
+
+// Indices of the cells that the family names, of the first `count`; none: it names one of a refused
+// block. `may_lack`: some of them may be left out for all arms.
+std::optional<std::set<std::uint32_t>> members_of(const FamilyBlock& family,
+                                                  const ResolvedCells& resolved, std::size_t count,
+                                                  bool may_lack,
+                                                  std::span<const CellsBlock* const> refused,
+                                                  const FamilyFault& fault) {
   std::set<std::uint32_t> members;
+  bool of_refused = false;
   for (const CellsBlock& selector : family.cells) {
     for (const WantedCell& wanted : wanted_cells(selector)) {
       bool any = false;
@@ -125,6 +149,10 @@ std::set<std::uint32_t> members_of(const FamilyBlock& family, const ResolvedCell
         any = true;
       }
       if (any) continue;
+      const bool told = std::ranges::any_of(
+          refused, [&](const CellsBlock* block) { return would_have(*block, wanted); });
+      of_refused = of_refused || told;
+      if (told) continue;
       const auto left_out = std::ranges::find_if(
           resolved.left_out, [&](const LeftOut& cell) { return wanted.is(cell.cell); });
       if (left_out == resolved.left_out.end()) {
@@ -139,13 +167,14 @@ std::set<std::uint32_t> members_of(const FamilyBlock& family, const ResolvedCell
       }
     }
   }
+  if (of_refused) return std::nullopt;
   return members;
 }
 
 }  // namespace
 
-void put_into_families(const Campaign& campaign, ResolvedCells& resolved,
-                       const FamilyFault& fault) {
+void put_into_families(const Campaign& campaign, ResolvedCells& resolved, const FamilyFault& fault,
+                       std::span<const CellsBlock* const> refused) {
   put_together(campaign, resolved.cells);
   const std::size_t count = resolved.cells.size();
   const record::CellTexts text(resolved.cells);
@@ -154,14 +183,15 @@ void put_into_families(const Campaign& campaign, ResolvedCells& resolved,
   for (const FamilyBlock& family : campaign.families) {
     const bool races = of_races.contains(family.name);
     const bool may_lack = races || of_guidelines.contains(family.name);
-    const std::set<std::uint32_t> members = members_of(family, resolved, count, may_lack, fault);
-    if (may_lack && members.size() < (races ? 1U : 2U)) continue;
-    if (members.size() == 1 && !races) {
+    const std::optional<std::set<std::uint32_t>> members =
+        members_of(family, resolved, count, may_lack, refused, fault);
+    if (!members || (may_lack && members->size() < (races ? 1U : 2U))) continue;
+    if (members->size() == 1 && !races) {
       fault(family.at,
-            "family '" + family.name + "' has one cell: " + text(resolved.cells[*members.begin()]),
+            "family '" + family.name + "' has one cell: " + text(resolved.cells[*members->begin()]),
             "name what it is compared with too, or remove the family");
     }
-    for (const std::uint32_t i : members) {
+    for (const std::uint32_t i : *members) {
       if (resolved.cells[i].family.empty()) {
         resolved.cells[i].family = family.name;
         continue;

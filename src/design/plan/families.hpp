@@ -18,8 +18,11 @@ using FamilyFault = std::function<void(Position, std::string what, std::string r
 // in nothing but these factors) and then into those of [[family]]. A cell that already stands in a
 // family gets a copy for every further one, behind all cells there are, with a number of its own.
 // Reports cells that are none of the campaign's, and families of one cell; families of guidelines
-// that lack a cell in every arm are none, and a race goes on with what there is.
-void put_into_families(const Campaign& campaign, ResolvedCells& resolved, const FamilyFault& fault);
+// that lack a cell in every arm are none, and a race goes on with what there is. `refused`: blocks
+// of [[cells]] of which something was reported already: families that would have their cells are
+// left out, and nothing is said of them, because it would be said of every family.
+void put_into_families(const Campaign& campaign, ResolvedCells& resolved, const FamilyFault& fault,
+                       std::span<const CellsBlock* const> refused = {});
 
 // A number for every cell, the same for the cells of a family; a cell without one has its own.
 std::vector<std::uint32_t> families_of(std::span<const record::Cell> cells);

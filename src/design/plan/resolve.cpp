@@ -72,12 +72,19 @@ class Resolver {
     if (campaign_.rounds == 0) fault({}, "rounds is 0", "write 1 or more");
     if (campaign_.repetitions == 0) fault({}, "repetitions is 0", "write 1 or more");
     if (campaign_.cells.empty()) fault({}, "there are no cells", "name an operation and its sizes");
-    for (std::size_t i = 0; i < campaign_.cells.size(); ++i) resolve_block(campaign_.cells[i], i);
+    std::vector<const CellsBlock*> refused;
+    for (std::size_t i = 0; i < campaign_.cells.size(); ++i) {
+      complained_ = false;
+      resolve_block(campaign_.cells[i], i);
+      if (complained_) refused.push_back(&campaign_.cells[i]);
+    }
     report(world_conflicts(campaign_, resolved_, block_of_cell_));
-    put_into_families(campaign_, resolved_,
-                      [this](Position at, std::string what, std::string remedy) {
-                        fault(at, std::move(what), std::move(remedy));
-                      });
+    put_into_families(
+        campaign_, resolved_,
+        [this](Position at, std::string what, std::string remedy) {
+          fault(at, std::move(what), std::move(remedy));
+        },
+        refused);
     add_schemes();
     faults_.throw_if_any();
     if (resolved_.cells.empty()) {
@@ -98,6 +105,7 @@ class Resolver {
  private:
   // Many cells may share a mistake: it is said once.
   void fault(Position at, std::string what, std::string remedy = {}) {
+    complained_ = true;
     if (!told_.insert(std::to_string(at.line) + ':' + std::to_string(at.column) + what).second) {
       return;
     }
@@ -429,6 +437,7 @@ class Resolver {
   std::map<std::string, SeenCell> seen_ = {};  // by all its levels
   std::vector<std::string> only_ = {};  // labels of the arms of the block under way; empty: all
   std::set<std::string> told_ = {};
+  bool complained_ = false;  // since it was last set, also of what was told before
   base::Faults faults_ = {};
   ResolvedCells resolved_ = {};
   std::size_t block_ = 0;                        // under way

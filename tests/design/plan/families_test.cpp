@@ -224,6 +224,32 @@ TEST(Families, CellThatIsNoneOfTheCampaignIsNamedWithItsPlace) {
                   "operations, sizes and levels that [[cells]] has, or add the cell there"));
 }
 
+// What is in the way of the cell is told already, and is no mistake of the family.
+TEST(Families, OfABlockThatWasRefusedAreNotComplainedOfToo) {
+  const auto faults_of_blocks = [](const std::string& families) {
+    return faults_of([&] {
+      const Campaign campaign = read_campaign(
+          with_head("[[cells]]\noperation = [\"bcast\", \"barrier\"]\nsize = [8, 16]\nranks = 64\n"
+                    "[[cells]]\noperation = \"bcast\"\nsize = [8, 16]\nranks = 2\n"
+                    "[[arm]]\nlibrary = \"a\"\n" +
+                    families),
+          "c.toml");
+      (void)cells_of(campaign);
+    });
+  };
+  const std::string of_64 =
+      "[[family]]\nname = \"f\"\ncells = [{ operation = \"bcast\", size = 8, ranks = 64 }, { "
+      "operation = \"bcast\", size = 16, ranks = 64 }]\n"
+      "[[family]]\nname = \"g\"\ncells = [{ operation = \"barrier\" }, { operation = \"bcast\", "
+      "size = 8, ranks = 2 }]\n";
+  EXPECT_THAT(faults_of_blocks(of_64), ElementsAre(HasSubstr("64 ranks need more cores")));
+  EXPECT_THAT(faults_of_blocks(
+                  of_64 + "[[family]]\nname = \"h\"\ncells = [{ operation = \"bcast\", size = [8, "
+                          "16], ranks = 2 }, { operation = \"bcast\", size = 24, ranks = 64 }]\n"),
+              ElementsAre(HasSubstr("64 ranks need more cores"),
+                          HasSubstr("bcast, 24 B, ranks 64 in family 'h' is no cell")));
+}
+
 TEST(Families, WhatIsWrittenWrongIsSaidAtOnce) {
   EXPECT_THAT(faults_with_family(
                   "[[family]]\nname = \"a b\"\ncells = [{ operation = \"bcast\", sise = 8 }, 3]\n"
