@@ -356,9 +356,10 @@ class CampaignReader {
          "calls were made slower on purpose ('delay')");
   }
 
-  // What judges fewer groups than were measured.
+  // What judges fewer groups than were measured: in every campaign that chooses anything.
   void warn_of_decisions() {
     constexpr std::size_t kMostListed = 3;
+    constexpr bool kBorne = true;
     const record::CellTexts text(data_.cells);
     for (const DecidedLine& decided : data_.decided) {
       for (const NotJudging& some : decided.not_judging) {
@@ -373,13 +374,15 @@ class CampaignReader {
         if (!some.arms.empty()) cells += " of " + base::join(some.arms, ", ");
         if (groups.empty()) {
           data_.warnings.emplace_back("not chosen by the decision '" + decided.decision +
-                                      "', and left out of all launch groups: " + cells);
+                                          "', and left out of all launch groups: " + cells,
+                                      kBorne);
           continue;
         }
         data_.warnings.emplace_back((groups.size() == 1 ? "launch group " : "launch groups ") +
-                                    base::join(groups, ", ") + " left out of " + cells +
-                                    ": the decision '" + decided.decision +
-                                    "' was made from them (" + decided.why + ")");
+                                        base::join(groups, ", ") + " left out of " + cells +
+                                        ": the decision '" + decided.decision +
+                                        "' was made from them (" + decided.why + ")",
+                                    kBorne);
       }
     }
   }

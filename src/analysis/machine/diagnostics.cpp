@@ -463,7 +463,7 @@ std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
   warn_of_failures(data, warnings);
   warn_if_unfinished(data, warnings);
   for (const store::WarningLine& noted : data.warnings) {
-    warnings.emplace_back(noted.text);
+    warnings.emplace_back(noted.text, noted.borne ? Gravity::kBorne : Gravity::kNote);
     if (noted.left_open) warnings.back().left_open = noted.left_open->reason;
   }
   if (std::optional<std::string> transport = transport_warning(data)) {

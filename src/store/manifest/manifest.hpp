@@ -213,11 +213,14 @@ std::optional<LeftOpen> left_open_in_words(std::string_view text);
 struct WarningLine {
   std::string text = {};                   // for people
   std::optional<LeftOpen> left_open = {};  // if that is what the text tells
+  // The way of measuring brings it with it, and the analysis allows for it: only for who asks.
+  // Never of a manifest's line.
+  bool borne = false;
 
   // Nearly all of them are text alone, put together from words.
   // NOLINTBEGIN(google-explicit-constructor)
   WarningLine() = default;
-  WarningLine(std::string words) : text(std::move(words)) {}
+  WarningLine(std::string words, bool is_borne = false) : text(std::move(words)), borne(is_borne) {}
   WarningLine(const char* words) : text(words) {}
   WarningLine(LeftOpen open) : text(open.text()), left_open(std::move(open)) {}
   // NOLINTEND(google-explicit-constructor)

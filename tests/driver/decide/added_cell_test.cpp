@@ -168,6 +168,11 @@ TEST_F(AddedCell, VerdictsRestOnTheGroupsThatJudge) {
           HasSubstr("launch groups 1, 2 left out of allreduce, 1 KiB, 2 ranks; allreduce, "
                     "8 KiB, 2 ranks"),
           HasSubstr("the decision 'half-way' was made from them (times grow most there)"))));
+  // Every campaign that chooses says so: it must not hide what only this one has to say.
+  for (const analysis::Warning& warning : answer.warnings) {
+    if (warning.text.find("'half-way'") == std::string::npos) continue;
+    EXPECT_EQ(warning.gravity, analysis::Gravity::kBorne) << warning.text;
+  }
 }
 
 TEST_F(AddedCell, IsPlannedTheSameFromWhereverADriverWasKilled) {
