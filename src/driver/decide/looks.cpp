@@ -175,6 +175,10 @@ bool has_visits(const store::Data& data) {
   });
 }
 
+std::string budget_text(const design::Campaign& campaign) {
+  return "the budget of " + base::span_text(*design::budget_of_looks_s(campaign)) + " is over";
+}
+
 std::string look_text(const store::LookLine& line) {
   return "look " + std::to_string(line.look) + " after " +
          base::count_text(line.groups.size(), "launch group") + ": " +
@@ -233,6 +237,17 @@ Step ended(Step step, const StudySoFar& so_far, const std::string& why) {
   const auto& finished = so_far.finished;
   step.groups = {.groups = finished.empty() ? 0 : *finished.rbegin(), .why = why};
   return step;
+}
+
+// The latest look did not wait for its groups, because the budget had no room for them: also where
+// it was the last one there is. `counting` of the `complete` groups count.
+bool came_early(const design::Campaign& campaign, const store::State& state, std::size_t counting,
+                std::size_t complete) {
+  if (state.looks.empty() || !campaign.budget_s) return false;
+  const std::uint32_t at =
+      static_cast<std::uint32_t>(stats::kLooks.at(state.looks.size() - 1).launches) +
+      spare_groups(state);
+  return counting < at && complete < latest_look(campaign, state, at);
 }
 
 // What follows when no planned group is left to be measured, or no more should be. `stop`: why no
@@ -328,13 +343,14 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
   } else if (!stop.empty()) {
     end = stop;
   } else if (!at) {
-    end = "all looks were taken";
+    end = came_early(campaign, state, counting, complete.size()) ? budget_text(campaign)
+                                                                 : "all looks were taken";
   } else if (failed > std::max(complete.size(), kFailuresMadeUpFor)) {
     end = base::count_text(failed, "launch group") + " failed";
   } else if (most) {
     end = "all " + base::count_text(complete.size(), "launch group") + " were measured";
   } else if (complete.size() >= first && room < 1) {
-    end = "the budget of " + base::span_text(*design::budget_of_looks_s(campaign)) + " is over";
+    end = budget_text(campaign);
   }
   if (!end.empty()) {
     if (open.none()) return ended(std::move(step), so_far, end);

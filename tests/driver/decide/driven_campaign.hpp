@@ -28,6 +28,8 @@ struct Planted {
   std::function<double(const std::string& arm, std::size_t cell, std::uint32_t group)> time_ns = {};
   // Canary of a group; none: written.canary_ns.
   std::function<double(std::uint32_t group)> canary_ns = {};
+  // What was spent when so many groups are finished; none: no time passes.
+  std::function<Spent(std::size_t groups)> spent = {};
 };
 
 inline Prepared campaign_of(const synthetic::Options& written) {
@@ -71,6 +73,7 @@ inline void drive_planted(store::CampaignDir& dir, const Planted& planted) {
                                   .state = dir.state(),
                                   .finished = finished,
                                   .groups_complete = static_cast<std::uint32_t>(finished.size()),
+                                  .spent = planted.spent ? planted.spent(finished.size()) : Spent(),
                                   .measured = [&]() -> const store::Data& { return data; }}));
     }
     const auto group = next_group(dir.state(), finished);

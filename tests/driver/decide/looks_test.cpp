@@ -69,6 +69,24 @@ TEST(NextLook, WithoutABudgetNoneWaitsForMoreThanTwiceItsGroups) {
   EXPECT_THAT(groups_at_looks(seldom_fast("")), testing::ElementsAre(5, 10, 2 * kAskedGroups));
 }
 
+// There was room for one group after the second look, and then for none.
+TEST(NextLook, TheLastOneThatTheBudgetBroughtForwardIsNoEndOfAllLooks) {
+  test::Planted planted = seldom_fast("budget = \"60s\"\n");
+  planted.canary_ns = {};
+  planted.written.launch_sd = 0.2;
+  planted.spent = [](std::size_t groups) {
+    return Spent{.elapsed_s = groups < 5 ? 0 : groups < 6 ? 59.7 : 59.9, .group_s = 0.25};
+  };
+  const store::TestDir scratch;
+  store::CampaignDir dir = test::begin_planted(scratch / "c", planted);
+  test::drive_planted(dir, planted);
+  ASSERT_THAT(dir.state().looks, testing::SizeIs(3));
+  EXPECT_THAT(dir.state().looks.back().groups, testing::SizeIs(6));
+  ASSERT_FALSE(dir.state().warnings.empty());
+  ASSERT_TRUE(dir.state().warnings.back().left_open.has_value());
+  EXPECT_EQ(dir.state().warnings.back().left_open->reason, "the budget of 60 s is over");
+}
+
 // Both sides of a guideline are of one arm: it goes on where the other one is dropped.
 TEST(ArmsRemain, OneIsEnoughWhereSidesAreInsideOfArms) {
   Prepared prepared = sequential({});
