@@ -46,6 +46,13 @@ std::string goal_text(const Rules& rules) {
                     : "within " + percent_text(rules.decision.min_effect);
 }
 
+// How a campaign without looks is asked for: as an option of the commands that have it, and in a
+// campaign's file.
+std::string fixed_words(const Rules& rules) {
+  const std::string key = "stopping = \"fixed\"";
+  return rules.confirms ? key : "--fixed (in a file " + key + ")";
+}
+
 // `reason`: why a sequential campaign ended with something open; may be empty.
 std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair> pairs,
                                     std::span<const ComparedCell> rows, const Rules& rules,
@@ -125,7 +132,7 @@ std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair
     const std::string where = goal_text(rules);
     const bool margins = rules.gate || rules.guidelines || rules.confirms;
     text += needed > 0 ? (beyond_looks ? "about " + std::to_string(without_looks) +
-                                             ", in a new campaign with stopping = \"fixed\","
+                                             ", in a new campaign with " + fixed_words(rules) + ","
                                        : "about " + std::to_string(needed)) +
                              " would bring every interval " + where + " (" + widest +
                              (margins ? " needs most)" : " varies most)")

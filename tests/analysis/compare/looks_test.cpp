@@ -232,8 +232,8 @@ TEST(Looks, WhereTheLastOneWouldNotDoACampaignWithoutThemIsNamed) {
   const Comparison answer =
       compare(planted::study(with_looks(plan, {look_after(1, 3), look_after(2, 5)}), kSequential));
   EXPECT_THAT(answer.warnings, testing::Contains(testing::MatchesRegex(
-                                   ".*; about [0-9]+, in a new campaign with stopping = "
-                                   ".fixed., would bring every interval.*")));
+                                   ".*; about [0-9]+, in a new campaign with --fixed .in a file "
+                                   "stopping = .fixed.., would bring every interval.*")));
 }
 
 TEST(Looks, CellsThatLeftThePlanNeedNoLaterGroups) {
