@@ -122,6 +122,9 @@ struct TidyTable {
   std::vector<TidyColumn> columns = {};
   std::vector<std::vector<Value>> rows = {};  // as many values as columns
   std::vector<ShownColumn> shown = {};        // empty: a terminal does not show it
+  // How much each row says, where a terminal has no room for all of them: those that weigh most
+  // are kept, in their order. Empty: the first ones are.
+  std::vector<int> weights = {};
   // False: JSON says the same in another shape (Answer::facts).
   bool in_json = true;
   // Why there are no rows, where that may be asked; an empty text: there are. JSON has it as

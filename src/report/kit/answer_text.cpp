@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <variant>
 
 #include "analysis/words/cell_columns.hpp"
@@ -246,16 +247,43 @@ std::string notes_text(const Answer& answer, bool verbose) {
   return told.left_out > 0 ? text + "  " + more_notes(told.left_out) + "\n" : text;
 }
 
-// The first lines of a table, of which at least one is a row, and the empty line behind it.
-std::string cut_table(const std::string& text, std::size_t most_lines) {
-  const std::size_t lines = lines_of(text);
-  if (lines <= most_lines) return text;
+// Indices of the rows that say most, in their order.
+std::vector<std::size_t> rows_kept(const TidyTable& table, std::size_t most) {
+  std::vector<std::size_t> rows(table.rows.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  if (!table.weights.empty()) {
+    std::ranges::stable_sort(rows, std::ranges::greater(),
+                             [&](std::size_t row) { return table.weights[row]; });
+  }
+  rows.resize(std::min(rows.size(), most));
+  std::ranges::sort(rows);
+  return rows;
+}
+
+// A table that is shown, as text: a line a row, and an empty one behind it.
+struct ShownTable {
+  const TidyTable* table = nullptr;
+  std::string text = {};
+
+  [[nodiscard]] std::size_t lines() const { return lines_of(text); }
+};
+
+// Some lines of a table, of which at least one is a row, and the empty line behind it.
+std::string cut_table(const ShownTable& shown, std::size_t most_lines) {
+  const std::size_t lines = shown.lines();
+  if (lines <= most_lines) return shown.text;
   const std::size_t kept = std::max<std::size_t>(most_lines, 4) - 2;
-  if (lines - 1 <= kept) return text;
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < kept; ++i) end = text.find('\n', end) + 1;
-  return text.substr(0, end) + "  ... " + analysis::count_text(lines - 1 - kept, "more row") +
-         ": --verbose\n\n";
+  if (lines - 1 <= kept) return shown.text;
+  const std::size_t rows = shown.table->rows.size();
+  const std::size_t head = lines - 1 - rows;
+  const std::vector<std::string_view> texts = base::split(shown.text, '\n');
+  std::string cut;
+  for (std::size_t i = 0; i < head; ++i) cut += std::string(texts[i]) + '\n';
+  for (const std::size_t row : rows_kept(*shown.table, kept - std::min(head, kept - 1))) {
+    cut += std::string(texts[head + row]) + '\n';
+  }
+  const std::size_t left = lines - 1 - lines_of(cut);
+  return cut + "  ... " + analysis::count_text(left, "more row") + ": --verbose\n\n";
 }
 
 // `most_lines`: of all tables together. The longest ones are cut, all to the same length: short
@@ -264,15 +292,15 @@ std::string cut_table(const std::string& text, std::size_t most_lines) {
 std::string tables_text(const Answer& answer, std::size_t most_lines) {
   constexpr std::size_t kFewestLines = 8;
   const std::size_t room = most_lines;
-  std::vector<std::string> texts;
+  std::vector<ShownTable> texts;
   for (const TidyTable& table : answer.tables) {
     if (table.shown.empty()) continue;
     const std::string title = table.title.empty() ? "" : printable(table.title) + ":\n";
-    texts.push_back(title + table_text(table) + "\n");
+    texts.push_back({.table = &table, .text = title + table_text(table) + "\n"});
   }
   std::vector<std::size_t> lengths;
   lengths.reserve(texts.size());
-  for (const std::string& text : texts) lengths.push_back(lines_of(text));
+  for (const ShownTable& one : texts) lengths.push_back(one.lines());
   std::ranges::sort(lengths);
   std::size_t longest = std::string::npos;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -288,14 +316,14 @@ std::string tables_text(const Answer& answer, std::size_t most_lines) {
   if (longest < kFewestLines && texts.size() > 1) {
     std::size_t shown = 0;
     for (; shown < texts.size(); ++shown) {
-      const bool fits = lines_of(all) + lines_of(texts[shown]) + 2 <= room;
+      const bool fits = lines_of(all) + texts[shown].lines() + 2 <= room;
       if (!fits && shown > 0) break;
       all += cut_table(texts[shown], room > 2 ? room - 2 : 0);
     }
     return all + "  ... " + analysis::count_text(texts.size() - shown, "more table") +
            ": --verbose\n\n";
   }
-  for (const std::string& text : texts) all += cut_table(text, longest);
+  for (const ShownTable& one : texts) all += cut_table(one, longest);
   return all;
 }
 

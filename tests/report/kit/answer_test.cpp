@@ -174,6 +174,26 @@ TEST(AnswerText, NoAnswerIsLongerThanAScreenUnlessItIsAskedFor) {
   }
 }
 
+TEST(AnswerText, OfATableThatIsCutTheRowsThatSayMostAreKeptInTheirOrder) {
+  Answer answer = example();
+  TidyTable& table = answer.tables.front();
+  table.rows.resize(100, table.rows.front());
+  table.rows[80].at(5) = 0.8;
+  table.rows[90].at(5) = 0.9;
+  EXPECT_THAT(answer_text(answer), Not(HasSubstr("90.0 %"))) << "without weights the first ones";
+  table.weights.assign(table.rows.size(), 0);
+  table.weights[80] = 1;
+  table.weights[90] = 2;
+  const std::string text = answer_text(answer);
+  EXPECT_LE(std::ranges::count(text, '\n'), static_cast<std::ptrdiff_t>(kMostLines));
+  ASSERT_THAT(text, HasSubstr("80.0 %"));
+  ASSERT_THAT(text, HasSubstr("90.0 %"));
+  EXPECT_LT(text.find("25.0 %"), text.find("80.0 %")) << "there was room for some of the others";
+  EXPECT_LT(text.find("80.0 %"), text.find("90.0 %"));
+  EXPECT_LT(text.find("90.0 %"), text.find("more rows: --verbose"));
+  EXPECT_EQ(answer_text(answer, true).find("more rows"), std::string::npos);
+}
+
 TEST(AnswerText, TableThatIsForMachinesOnlyIsNotShown) {
   Answer answer = example();
   answer.tables.front().shown.clear();
