@@ -37,11 +37,12 @@ Word verdict_word(const GuidelineRow& row, bool pgmpi) {
   return {.name = name, .words = name};
 }
 
-// Several rows of a rule at a size (splits into 2, 4 and 8, of which no pilot chose) share a sign:
-// that of the worst.
-bool is_worse(std::string_view sign, std::string_view than) {
-  constexpr std::array kFromBest{kNotMeasuredSign, kHoldsSign, kUndecidedSign, kViolatedSign};
-  return than.empty() || std::ranges::find(kFromBest, sign) > std::ranges::find(kFromBest, than);
+// The worse, the more: violated above undecided, below all others what is not measured, and no
+// sign.
+int badness(std::string_view sign) {
+  constexpr std::array kFromBest{std::string_view(), kNotMeasuredSign, kHoldsSign, kUndecidedSign,
+                                 kViolatedSign};
+  return static_cast<int>(std::ranges::find(kFromBest, sign) - kFromBest.begin());
 }
 
 std::string_view sign_of(const GuidelineRow& row) {
@@ -154,7 +155,32 @@ std::string short_size(std::uint64_t size_bytes) {
   return std::to_string(size_bytes / kKibi / kKibi) + "M";
 }
 
-// Rules by sizes, a sign each; rules that are measured nowhere are told elsewhere.
+// A row of the dot table.
+struct DotLine {
+  std::size_t rule = 0;
+  std::string arm = {};
+  std::optional<std::uint32_t> ranks = {};  // none: it is measured with none
+  bool operator==(const DotLine&) const = default;
+};
+
+// Rule after rule, of each the arms. One that an arm measures nowhere has a line without ranks.
+std::vector<DotLine> dot_lines(const Guidelines& found) {
+  std::vector<DotLine> lines;
+  for (std::size_t rule = 0; rule < found.rules.size(); ++rule) {
+    for (const ComparedArm& arm : found.arms) {
+      const std::size_t before = lines.size();
+      for (const GuidelineRow& row : found.rows) {
+        if (row.rule != rule || row.arm != arm.label || !row.sides) continue;
+        const DotLine line{rule, row.arm, row.ranks};
+        if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+      }
+      if (lines.size() == before) lines.push_back({.rule = rule, .arm = arm.label});
+    }
+  }
+  return lines;
+}
+
+// Rules by sizes, a sign each: what is violated first, then what is undecided.
 TidyTable dots_table(const Guidelines& found) {
   std::set<std::uint64_t> sizes;
   std::set<std::uint32_t> ranks;
@@ -187,33 +213,38 @@ TidyTable dots_table(const Guidelines& found) {
   };
   if (without_size) add_size(std::nullopt, "no size");
   for (const std::uint64_t size : sizes) add_size(size, short_size(size));
-  struct Line {
-    std::size_t rule = 0;
-    std::string arm = {};
-    std::optional<std::uint32_t> ranks = {};
-    bool operator==(const Line&) const = default;
-  };
-  std::vector<Line> lines;
-  for (const GuidelineRow& row : found.rows) {
-    const Line line{row.rule, row.arm, row.ranks};
-    if (row.arm.empty() || !row.sides) continue;
-    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
-  }
-  for (const Line& line : lines) {
+  if (column_of.empty()) return table;
+  std::vector<std::pair<int, std::vector<Value>>> lines;
+  for (const DotLine& line : dot_lines(found)) {
     std::vector<Value> values{found.rules[line.rule].name};
     if (several_arms) values.emplace_back(line.arm);
     if (several_ranks) values.emplace_back(line.ranks);
     values.resize(table.columns.size(), Value(""));
+    int worst = 0;
+    // Several rows of a rule at a size (splits into 2, 4 and 8, of which no pilot chose) share a
+    // sign: that of the worst.
+    const auto put = [&](std::size_t column, std::string_view sign) {
+      Value& shown = values[column];
+      if (badness(sign) > badness(std::get<std::string>(shown.content))) shown = sign;
+      worst = std::max(worst, badness(sign));
+    };
     for (const GuidelineRow& row : found.rows) {
       const bool here = row.rule == line.rule && (row.arm.empty() || row.arm == line.arm) &&
                         (!row.ranks || row.ranks == line.ranks);
+      if (!here) continue;
       const auto column = column_of.find(row.size_bytes);
-      if (!here || column == column_of.end()) continue;
-      Value& shown = values[column->second];
-      if (is_worse(sign_of(row), std::get<std::string>(shown.content))) shown = sign_of(row);
+      if (column != column_of.end()) {
+        put(column->second, sign_of(row));
+      } else if (!row.size_bytes && !line.ranks) {
+        // Whatever size it has, or whether it has one: it is measured at none.
+        for (const auto& [size, at] : column_of) put(at, sign_of(row));
+      }
     }
-    table.rows.push_back(std::move(values));
+    if (worst > 0) lines.emplace_back(worst, std::move(values));
   }
+  std::ranges::stable_sort(lines, std::ranges::greater(),
+                           &std::pair<int, std::vector<Value>>::first);
+  for (auto& [worst, values] : lines) table.rows.push_back(std::move(values));
   return table;
 }
 
@@ -313,26 +344,64 @@ std::string signs_reading(bool pgmpi) {
          " not measured; lost a call: what the left side takes longer than the right one";
 }
 
-// Rules that are measured nowhere or at some sizes only, by their reasons.
-std::vector<Warning> not_measured_warnings(const Guidelines& found) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
-  for (const GuidelineRow& row : found.rows) {
-    if (row.sides) continue;
+// What is not measured, by its reasons, in the order in which these come.
+class WhyNotMeasured {
+ public:
+  void add(const Guidelines& found, const GuidelineRow& row) {
     const std::string why = row.why + (row.arm.empty() ? "" : " (" + row.arm + ")");
-    auto reason =
-        std::ranges::find(reasons, why, &std::pair<std::string, std::vector<std::string>>::first);
-    if (reason == reasons.end()) reason = reasons.insert(reason, {why, {}});
+    auto reason = std::ranges::find(reasons_, why, &Reason::first);
+    if (reason == reasons_.end()) reason = reasons_.insert(reason, {why, {}});
     std::string what = found.rules[row.rule].name;
     if (row.size_bytes) what += ' ' + base::size_text(*row.size_bytes);
     reason->second.push_back(std::move(what));
   }
-  std::vector<Warning> warnings;
-  warnings.reserve(reasons.size());
-  constexpr std::size_t kNamed = 3;
-  for (const auto& [why, rules] : reasons) {
-    warnings.emplace_back("not measured: " + base::first_items(rules, kNamed, ", ") + ": " + why);
+  // "s-scan, s-exscan: no operation makes several calls of ..."
+  [[nodiscard]] std::vector<std::string> texts() const {
+    constexpr std::size_t kNamed = 3;
+    std::vector<std::string> all;
+    all.reserve(reasons_.size());
+    for (const auto& [why, rules] : reasons_) {
+      all.push_back(base::first_items(rules, kNamed, ", ") + ": " + why);
+    }
+    return all;
   }
-  return warnings;
+
+ private:
+  using Reason = std::pair<std::string, std::vector<std::string>>;
+  std::vector<Reason> reasons_ = {};
+};
+
+// Before everything else in one remark why rules are measured nowhere. That a rule is not measured
+// at some size stands in its row, and is most often so for all of a kind (1 B is no int32).
+void warn_of_not_measured(const Guidelines& found, std::vector<Warning>& warnings) {
+  WhyNotMeasured nowhere;
+  WhyNotMeasured at_some_size;
+  for (const GuidelineRow& row : found.rows) {
+    if (row.sides) continue;
+    const bool measured = std::ranges::any_of(found.rows, [&](const GuidelineRow& other) {
+      return other.rule == row.rule && other.sides && (row.arm.empty() || other.arm == row.arm);
+    });
+    (measured ? at_some_size : nowhere).add(found, row);
+  }
+  if (const std::vector<std::string> texts = nowhere.texts(); !texts.empty()) {
+    warnings.insert(warnings.begin(), Warning("not measured: " + base::join(texts, "; ")));
+  }
+  for (const std::string& text : at_some_size.texts()) {
+    warnings.emplace_back("not measured: " + text, Gravity::kBorne);
+  }
+}
+
+// What the violated rules say, whose names alone stand in the tables; in the order of `violated`.
+std::string statements_text(const Guidelines& found, const TidyTable& violated) {
+  constexpr std::size_t kNamed = 8;
+  std::vector<std::string> texts;
+  for (const std::vector<Value>& row : violated.rows) {
+    const auto& name = std::get<std::string>(row.front().content);
+    const Guideline& rule = *std::ranges::find(found.rules, name, &Guideline::name);
+    std::string text = name + ": " + design::statement_of(rule);
+    if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
+  }
+  return base::first_items(texts, kNamed, "; ", "rule");
 }
 
 }  // namespace
@@ -355,12 +424,11 @@ Answer answer_of(const Guidelines& found) {
     answer.notes.push_back(signs_reading(!found.pgmpi_test.empty()));
   }
   if (TidyTable violated = violated_table(found); !violated.rows.empty()) {
+    answer.notes.insert(answer.notes.begin(), statements_text(found, violated));
     answer.tables.push_back(std::move(violated));
   }
   answer.notes.push_back(guidelines_reading(found));
-  for (Warning& absent : not_measured_warnings(found)) {
-    answer.warnings.push_back(std::move(absent));
-  }
+  warn_of_not_measured(found, answer.warnings);
   if (!found.dir.empty()) {
     const std::string dir = base::shell_quoted(found.dir.string());
     answer.next = {{"data", dir},

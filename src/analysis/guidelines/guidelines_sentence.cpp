@@ -14,11 +14,10 @@ namespace {
 
 using design::Guideline;
 
-// "m 4/9": as paper 003, table II, has it.
+// "monotone 4/9": violated ones of those that are measured.
 std::string count_words(const GuidelineCount& count) {
-  const std::string letter(1, to_string(count.kind).front());
-  if (count.measured == 0) return letter + " not measured";
-  return letter + ' ' + std::to_string(count.violated) + '/' + std::to_string(count.rules);
+  return std::string(to_string(count.kind)) + ' ' + std::to_string(count.violated) + '/' +
+         std::to_string(count.measured);
 }
 
 // The violated row of the arm in which a call loses most; null: there is none.
@@ -52,7 +51,8 @@ std::string arm_clause(const Guidelines& found, const std::string& arm) {
   std::vector<std::string> kinds;
   for (const GuidelineCount& count : counts_of(found)) {
     if (count.arm != arm) continue;
-    kinds.push_back(count_words(count));
+    if (count.measured > 0) kinds.push_back(count_words(count));
+    all.rules += count.rules;
     all.measured += count.measured;
     all.violated += count.violated;
     all.holding += count.holding;
@@ -60,7 +60,10 @@ std::string arm_clause(const Guidelines& found, const std::string& arm) {
   }
   const std::string guidelines = count_text(all.measured, "guideline");
   if (all.measured == 0) return "no guideline was measured in " + arm;
-  const std::string rest = rest_words(all, !found.pgmpi_test.empty());
+  std::string rest = rest_words(all, !found.pgmpi_test.empty());
+  if (all.rules > all.measured) {
+    rest += "; " + std::to_string(all.rules - all.measured) + " more not measured";
+  }
   if (all.violated == 0) {
     return arm + " was not seen to violate any of " + guidelines + " (" + rest + ")";
   }
@@ -71,14 +74,28 @@ std::string arm_clause(const Guidelines& found, const std::string& arm) {
   return text;
 }
 
+// The launches that what is undecided rests on; none: nothing is.
+std::optional<std::size_t> launches_of_undecided(const Guidelines& found) {
+  std::optional<std::size_t> most;
+  for (const GuidelineRow& row : found.rows) {
+    if (!row.is(stats::Verdict::kUndecided)) continue;
+    most = std::max(most.value_or(0), row.sides->launches);
+  }
+  return most;
+}
+
 std::string looks_words(const Guidelines& found) {
   if (!found.sequential) return {};
   if (found.looks.empty()) return "; sequential, no look yet";
   std::vector<std::string> launches;
   launches.reserve(found.looks.size());
   for (const LookReport& look : found.looks) launches.push_back(std::to_string(look.launches));
+  // Pilots, and groups outside of the reference regime, do not judge.
+  const std::optional<std::size_t> judge = launches_of_undecided(found);
+  const bool all_judge = !judge || *judge >= found.looks.back().launches;
+  const std::string judging = all_judge ? "" : ", " + std::to_string(*judge) + " of which judge";
   return "; sequential, " + std::string(launches.size() == 1 ? "one look" : "looks") + " after " +
-         list_text(launches) + " launch groups";
+         list_text(launches) + " launch groups" + judging;
 }
 
 }  // namespace

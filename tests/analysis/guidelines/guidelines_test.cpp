@@ -132,13 +132,37 @@ TEST(Guidelines, SentenceTellsWhatIsViolatedAndWhereItCostsMost) {
                              {"GL3: bcast(n) <= allgather(n)", {0.80}}});
   EXPECT_THAT(planted.found().sentence,
               testing::MatchesRegex(
-                  "openmpi violates 2 of 3 guidelines \\(p 2/3; 1 holds at every size, 0 are "
+                  "openmpi violates 2 of 3 guidelines \\(pattern 2/3; 1 holds at every size, 0 are "
                   "undecided\\), most time is lost in bcast 16 B \\(GL1\\): (2|1\\.99|2\\.0[0-9]?) "
                   "times as long as allgather\\(n\\), [^ ]+ us a call: 2 ranks, 1 host.*"));
   planted = PlantedGuidelines({{"GL1: bcast(n) <= allgather(n)", {0.90, 0.80}}});
   EXPECT_THAT(planted.found().sentence,
               HasSubstr("openmpi was not seen to violate any of 1 guideline (1 holds at every "
                         "size, 0 are undecided)"));
+}
+
+// What the numbers are of is what they sum up to.
+TEST(Guidelines, SentenceCountsWhatIsMeasuredAndSaysHowManyAreNot) {
+  PlantedGuidelines planted({{"a: bcast(n) <= allgather(n)", {2.00}},
+                             {"b: bcast(n) <= allgather(n)", {0.80}},
+                             {"m: monotone(bcast)", {0.80}}});
+  for (const char* rule : {"s: split(bcast)", "c: bcast(n) <= reduce(n) + bcast(n)"}) {
+    planted.campaign.guidelines.push_back({.rule = rule, .not_measured = {{.why = "not yet"}}});
+  }
+  EXPECT_THAT(planted.found().sentence,
+              testing::StartsWith(
+                  "openmpi violates 1 of 3 guidelines (monotone 0/1, pattern 1/2; 2 hold at every "
+                  "size, 0 are undecided; 2 more not measured), most time"));
+}
+
+TEST(Guidelines, ScopeSaysHowManyGroupsJudgeWhereNotAllDo) {
+  PlantedGuidelines planted({{"a: bcast(n) <= allgather(n)", {1.00}}});
+  planted.campaign.stopping = design::Stopping::kLooks;
+  store::Data data = planted::data(planted.plan);
+  data.looks = {planted::look_after(1, 3), planted::look_after(2, 5)};
+  data.decided = {{.decision = "splits", .not_judging = {{.groups = {1}, .cells = {0, 1}}}}};
+  EXPECT_THAT(guidelines(planted.study(data)).sentence,
+              HasSubstr("; sequential, looks after 3 and 5 launch groups, 4 of which judge."));
 }
 
 TEST(Guidelines, WhatIsViolatedIsSortedByTheTimeThatItCosts) {
@@ -169,6 +193,35 @@ TEST(Guidelines, DotTableHasASignForEveryRuleAndSize) {
     signs.push_back(text);
   }
   EXPECT_THAT(signs, ElementsAre("[x][.][?]", "[.][][-]"));
+}
+
+std::vector<std::string> dot_rows(const Answer& answer) {
+  std::vector<std::string> rows;
+  for (const std::vector<Value>& row : answer.tables.at(2).rows) {
+    std::string text;
+    for (const Value& value : row) text += std::get<std::string>(value.content) + ' ';
+    rows.push_back(text);
+  }
+  return rows;
+}
+
+// A table that is too long for the screen ends where nothing is to be seen any more.
+TEST(Guidelines, DotTableBeginsWithWhatIsViolatedAndEndsWithWhatIsNotMeasured) {
+  PlantedGuidelines planted({{"s: split(bcast)", {}},
+                             {"a: bcast(n) <= allgather(n)", {0.80, 0.90}},
+                             {"b: bcast(n) <= allgather(n)", {0.80, 1.00}},
+                             {"c: bcast(n) <= allgather(n)", {0.80, 1.20}}});
+  planted.campaign.guidelines[0].not_measured = {{.why = "not yet"}};
+  const Answer answer = answer_of(planted.found());
+  EXPECT_THAT(dot_rows(answer), ElementsAre("c . x ", "b . ? ", "a . . ", "s - - "));
+}
+
+TEST(Guidelines, ViolatedRulesAreWrittenOut) {
+  const PlantedGuidelines planted(
+      {{"GL1: bcast(n) <= allgather(n)", {0.80}},
+       {"GL10: bcast(n) <= scatter(n/p) + allgather(n/p)", {1.20, 2.00}}});
+  EXPECT_EQ(answer_of(planted.found()).notes.front(),
+            "GL10: bcast(n) <= scatter(n/p) + allgather(n/p)");
 }
 
 // Families of a split into 2 and into 4 parts at one size, as campaigns of earlier versions had
@@ -291,6 +344,22 @@ TEST(Guidelines, WhatIsNotMeasuredIsToldWithItsReason) {
   EXPECT_EQ(found.rows[1].why, "not yet");
   const Answer answer = answer_of(found);
   EXPECT_THAT(texts_of(answer.warnings), testing::Contains("not measured: s: not yet"));
+}
+
+// Three remarks are told, and most campaigns have more.
+TEST(Guidelines, WhyRulesAreMeasuredNowhereIsTheFirstRemarkAndOfSomeSizesIsForWhoAsks) {
+  PlantedGuidelines planted({{"a: bcast(n) <= allgather(n)", {1.00}}});
+  planted.campaign.guidelines[0].not_measured = {{.size_bytes = 1, .why = "1 B is no int32"}};
+  const auto add = [&](const char* rule, const char* why) {
+    planted.campaign.guidelines.push_back({.rule = rule, .not_measured = {{.why = why}}});
+  };
+  add("s: split(bcast)", "not yet");
+  add("t: split(reduce)", "not yet");
+  add("u: bcast(n) <= reduce(n)", "never");
+  const Answer answer = answer_of(planted.found());
+  EXPECT_EQ(answer.warnings.front(), Warning("not measured: s, t: not yet; u: never"));
+  EXPECT_EQ(answer.warnings.back(),
+            Warning("not measured: a 1 B: 1 B is no int32", Gravity::kBorne));
 }
 
 TEST(Guidelines, EveryArmIsJudgedByItself) {

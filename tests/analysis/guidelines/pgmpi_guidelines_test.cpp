@@ -128,7 +128,7 @@ TEST(PgmpiGuidelines, AnswerSaysThatItIsNotOurs) {
       {{"a: bcast(n) <= allgather(n)", {1.30, 0.70}}, {"b: bcast(n) <= allgather(n)", {0.70}}}));
   EXPECT_THAT(found.sentence,
               testing::StartsWith("As PGMPI judges (Wilcoxon's rank-sum test, not corrected), "
-                                  "openmpi violates 1 of 2 guidelines (p 1/2; 1 without a "
+                                  "openmpi violates 1 of 2 guidelines (pattern 1/2; 1 without a "
                                   "violation), "));
   const Answer answer = answer_of(found);
   const TidyTable& rows = answer.tables.front();
