@@ -118,6 +118,25 @@ std::string first_items(std::span<const std::string> items, std::size_t most,
       .append(" more");
 }
 
+void ByReason::add(const std::string& reason, std::string what) {
+  for (auto& [known, things] : reasons_) {
+    if (known != reason) continue;
+    if (std::ranges::find(things, what) == things.end()) things.push_back(std::move(what));
+    return;
+  }
+  reasons_.push_back({reason, {std::move(what)}});
+}
+
+std::vector<std::string> ByReason::texts() const {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> all;
+  all.reserve(reasons_.size());
+  for (const auto& [reason, things] : reasons_) {
+    all.push_back(first_items(things, kNamed, ", ") + ": " + reason);
+  }
+  return all;
+}
+
 std::string shell_quoted(std::string_view word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";

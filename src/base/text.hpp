@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace invar::base {
@@ -39,6 +40,18 @@ std::string count_text(std::uint64_t count, std::string_view noun);
 // "4 cells more".
 std::string first_items(std::span<const std::string> items, std::size_t most,
                         std::string_view separator, std::string_view noun = {});
+
+// Things that are named together because the same is said of them, in the order in which the
+// reasons come.
+class ByReason {
+ public:
+  void add(const std::string& reason, std::string what);
+  // "a, b, c, 2 more: too large", one for each reason.
+  [[nodiscard]] std::vector<std::string> texts() const;
+
+ private:
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons_ = {};
+};
 
 // A word as a shell takes it literally: quoted only where it must be.
 std::string shell_quoted(std::string_view word);

@@ -92,6 +92,14 @@ TEST(FirstItems, AllWhereTheyAreNotTooMany) {
   EXPECT_EQ(first_items(Words{"a", "b"}, 2, ", "), "a, b");
 }
 
+TEST(ByReason, ThingsOfAReasonStandTogetherEachOnce) {
+  ByReason reasons;
+  EXPECT_TRUE(reasons.texts().empty());
+  for (const char* what : {"a", "b", "a", "c", "d"}) reasons.add("too large", what);
+  reasons.add("too old", "a");
+  EXPECT_EQ(reasons.texts(), (Words{"a, b, c, 1 more: too large", "a: too old"}));
+}
+
 TEST(FirstItems, OthersAreCounted) {
   EXPECT_EQ(first_items(Words{"a", "b", "c"}, 2, "; "), "a; b; 1 more");
   EXPECT_EQ(first_items(Words{"a", "b", "c"}, 2, "; ", "cell"), "a; b; 1 cell more");

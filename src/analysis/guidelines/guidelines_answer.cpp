@@ -344,44 +344,20 @@ std::string signs_reading(bool pgmpi) {
          " not measured; lost a call: what the left side takes longer than the right one";
 }
 
-// What is not measured, by its reasons, in the order in which these come.
-class WhyNotMeasured {
- public:
-  void add(const Guidelines& found, const GuidelineRow& row) {
-    const std::string why = row.why + (row.arm.empty() ? "" : " (" + row.arm + ")");
-    auto reason = std::ranges::find(reasons_, why, &Reason::first);
-    if (reason == reasons_.end()) reason = reasons_.insert(reason, {why, {}});
-    std::string what = found.rules[row.rule].name;
-    if (row.size_bytes) what += ' ' + base::size_text(*row.size_bytes);
-    reason->second.push_back(std::move(what));
-  }
-  // "s-scan, s-exscan: no operation makes several calls of ..."
-  [[nodiscard]] std::vector<std::string> texts() const {
-    constexpr std::size_t kNamed = 3;
-    std::vector<std::string> all;
-    all.reserve(reasons_.size());
-    for (const auto& [why, rules] : reasons_) {
-      all.push_back(base::first_items(rules, kNamed, ", ") + ": " + why);
-    }
-    return all;
-  }
-
- private:
-  using Reason = std::pair<std::string, std::vector<std::string>>;
-  std::vector<Reason> reasons_ = {};
-};
-
 // Before everything else in one remark why rules are measured nowhere. That a rule is not measured
 // at some size stands in its row, and is most often so for all of a kind (1 B is no int32).
 void warn_of_not_measured(const Guidelines& found, std::vector<Warning>& warnings) {
-  WhyNotMeasured nowhere;
-  WhyNotMeasured at_some_size;
+  base::ByReason nowhere;
+  base::ByReason at_some_size;
   for (const GuidelineRow& row : found.rows) {
     if (row.sides) continue;
     const bool measured = std::ranges::any_of(found.rows, [&](const GuidelineRow& other) {
       return other.rule == row.rule && other.sides && (row.arm.empty() || other.arm == row.arm);
     });
-    (measured ? at_some_size : nowhere).add(found, row);
+    std::string what = found.rules[row.rule].name;
+    if (row.size_bytes) what += ' ' + base::size_text(*row.size_bytes);
+    (measured ? at_some_size : nowhere)
+        .add(row.why + (row.arm.empty() ? "" : " (" + row.arm + ")"), std::move(what));
   }
   if (const std::vector<std::string> texts = nowhere.texts(); !texts.empty()) {
     warnings.insert(warnings.begin(), Warning("not measured: " + base::join(texts, "; ")));

@@ -138,14 +138,22 @@ design::GuidelinesOrder guidelines_order(GuidelinesWords words) {
   return order;
 }
 
+// A dry run has no answer that would say why.
 void print_not_measured(const design::Campaign& campaign) {
   std::size_t rules = 0;
+  base::ByReason reasons;
   for (const design::GuidelineBlock& block : campaign.guidelines) {
-    rules += block.families.empty() ? 1U : 0U;
+    if (!block.families.empty()) continue;
+    ++rules;
+    const std::string name = design::parse_guidelines(block.rule, "").front().name;
+    for (const design::NotMeasured& absent : block.not_measured) {
+      reasons.add(absent.why + (absent.arm.empty() ? "" : " (" + absent.arm + ")"), name);
+    }
   }
   if (rules == 0) return;
-  fmt::print(stderr, "{} of {} cannot be measured: the answer says why\n", rules,
-             base::count_text(campaign.guidelines.size(), "rule"));
+  fmt::print(stderr, "{} of {} cannot be measured: {}\n", rules,
+             base::count_text(campaign.guidelines.size(), "rule"),
+             base::join(reasons.texts(), "; "));
 }
 
 // What measuring as long for everything would cost.
