@@ -60,6 +60,9 @@ class Faults {
   void add(std::string place, std::string what, std::string remedy = {}) {
     add(Fault{.place = std::move(place), .what = std::move(what), .remedy = std::move(remedy)});
   }
+  void add(const Faults& others) {
+    faults_.insert(faults_.end(), others.faults_.begin(), others.faults_.end());
+  }
   [[nodiscard]] bool empty() const { return faults_.empty(); }
   // Throws UserError with every fault so far, if there is one.
   void throw_if_any() const;

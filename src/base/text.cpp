@@ -98,7 +98,8 @@ std::optional<std::string> nearest(std::string_view wrong, std::span<const std::
 
 std::string did_you_mean(std::string_view wrong, std::span<const std::string> known) {
   if (const auto word = nearest(wrong, known)) return "did you mean '" + *word + "'?";
-  return known.empty() ? std::string() : "known: " + join(known, ", ");
+  constexpr std::size_t kMostNamed = 24;
+  return known.empty() ? std::string() : "known: " + first_items(known, kMostNamed, ", ");
 }
 
 std::string count_text(std::uint64_t count, std::string_view noun) {

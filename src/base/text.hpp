@@ -30,7 +30,8 @@ std::optional<double> parse_double(std::string_view text);
 // The known word nearest to `wrong` by edits (insert, delete, replace, swap), if one is near enough
 // to be what the user meant.
 std::optional<std::string> nearest(std::string_view wrong, std::span<const std::string> known);
-// "did you mean 'x'?", or "known: a, b, c" where nothing is near.
+// "did you mean 'x'?", or "known: a, b, c" where nothing is near: the first ones, if there are more
+// than anybody reads.
 std::string did_you_mean(std::string_view wrong, std::span<const std::string> known);
 
 // "1 cell", "6 cells", "2 launches", "3 libraries".

@@ -61,6 +61,7 @@ TEST(Nearest, SomethingElseIsNotGuessed) {
 TEST(DidYouMean, NearestWordElseAllWords) {
   EXPECT_EQ(did_you_mean("bcats", kOperations), "did you mean 'bcast'?");
   EXPECT_EQ(did_you_mean("pingpong", Words{"bcast", "scan"}), "known: bcast, scan");
+  EXPECT_TRUE(did_you_mean("pingpong", Words(200, "bcast")).ends_with(", bcast, 176 more"));
   EXPECT_EQ(did_you_mean("pingpong", Words{}), "");
 }
 

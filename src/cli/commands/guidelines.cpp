@@ -103,9 +103,34 @@ std::vector<std::uint32_t> numbers_of(const std::vector<std::string>& levels) {
   return numbers;
 }
 
+// What the engines of these arms know, as far as they are ready: nothing is built for it. None: not
+// all of them are.
+std::optional<std::vector<std::vector<record::OperationInfo>>> operations_that_are_ready(
+    const std::vector<design::Arm>& arms) {
+  const std::vector<launch::Profile> profiles = launch::ready_profiles();
+  std::vector<std::vector<record::OperationInfo>> operations;
+  for (const design::Arm& arm : arms) {
+    const auto ready = std::ranges::find(profiles, arm.library, &launch::Profile::name);
+    // Own operations are another engine.
+    if (ready == profiles.end() || !arm.operations.empty()) return std::nullopt;
+    operations.push_back(ready->operations);
+  }
+  return operations;
+}
+
+// What is wrong with the rules that can be read, besides those that cannot: so that a file need not
+// be mended twice.
+void add_faults_of_others(design::GuidelinesOrder order, base::Faults& faults) {
+  auto operations = operations_that_are_ready(order.quick.arms);
+  if (!operations || order.rules.empty()) return;
+  order.operations = std::move(*operations);
+  base::collect(faults, [&] { (void)design::guidelines_campaign(order); });
+}
+
 // What can be told without any library. Throws UserError with everything that is wrong.
 design::GuidelinesOrder guidelines_order(GuidelinesWords words) {
   base::Faults faults;
+  base::Faults of_rules;
   design::GuidelinesOrder order{.sequential = !words.fixed};
   if (!words.arrival.empty()) words.quick.with.push_back("arrival=" + words.arrival);
   order.quick = parse_quick_words(words.quick, faults);
@@ -114,7 +139,7 @@ design::GuidelinesOrder guidelines_order(GuidelinesWords words) {
   }
   base::collect(faults, [&] {
     order.rules_place = rules_file(words.rules);
-    order.rules = read_rules(order.rules_place);
+    order.rules = read_rules(order.rules_place, of_rules);
   });
   if (auto arms = parse_arms(words.targets, "guidelines", faults)) {
     order.quick.arms = std::move(*arms);
@@ -128,13 +153,17 @@ design::GuidelinesOrder guidelines_order(GuidelinesWords words) {
   }
   base::collect(faults, [&] { check_as(words.as); });
   base::collect(faults, [&] { check_fail_on(words.fail_on); });
-  faults.throw_if_any();
+  const bool rules_alone = faults.empty() && !of_rules.empty();
+  faults.add(of_rules);
+  if (!rules_alone) faults.throw_if_any();
   const auto ranks = order.quick.cell_levels.find("ranks");
   order.ranks = ranks == order.quick.cell_levels.end()
                     ? std::vector{static_cast<std::uint32_t>(launch::core_cpus().size())}
                     : numbers_of(ranks->second);
   // Each number has cells of its own, and is no level that the sides of a rule differ in.
   if (ranks != order.quick.cell_levels.end()) order.quick.cell_levels.erase(ranks);
+  if (rules_alone) add_faults_of_others(order, faults);
+  faults.throw_if_any();
   return order;
 }
 

@@ -56,6 +56,25 @@ std::string lack_of_algorithm(const std::string& name, const std::vector<Operati
   return "there is no algorithm '" + name + "'" + (meant.empty() ? "" : "; " + meant);
 }
 
+// Parts are no calls one after the other: a mock-up does them, and there are only those that
+// somebody wrote.
+std::string lack_of_mockup(const Guideline& rule, const std::vector<OperationInfo>& known) {
+  constexpr std::size_t kNamed = 3;
+  const std::string wanted = record::parts_text(rule.parts);
+  std::vector<std::string> others;
+  for (const OperationInfo& info : known) {
+    if (info.emulates != rule.operation || info.parts.empty()) continue;
+    const std::string parts = record::parts_text(info.parts);
+    if (std::ranges::find(others, parts) == others.end()) others.push_back(parts);
+  }
+  const std::string text = "no mock-up does " + rule.operation + " by " + wanted +
+                           ", and only what a mock-up does can be measured: one that 'invar ops' "
+                           "lists, or one of your own (--ops)";
+  if (const auto meant = base::nearest(wanted, others)) return text + "; nearest: " + *meant;
+  if (others.empty()) return text;
+  return text + "; those of " + rule.operation + ": " + base::first_items(others, kNamed, ", ");
+}
+
 // By the number of calls.
 std::vector<RightSide> splits_of(const Guideline& rule, const std::vector<OperationInfo>& known) {
   std::vector<RightSide> sides;
@@ -318,8 +337,7 @@ std::vector<RightSide> right_sides_of(const Guideline& rule,
     if (info != nullptr) return {{.operation = info}};
     return {{.why = lack_of_algorithm(part.operation, known)}};
   }
-  return {{.why = "no operation does " + rule.operation + " by " + record::parts_text(rule.parts) +
-                  "; one that does says what it emulates, and its parts"}};
+  return {{.why = lack_of_mockup(rule, known)}};
 }
 
 Campaign guidelines_campaign(const GuidelinesOrder& order) {
@@ -327,15 +345,19 @@ Campaign guidelines_campaign(const GuidelinesOrder& order) {
   label_arms(campaign.arms, "guidelines");
   const std::vector<OperationInfo> known = known_to_any(order.operations);
   base::Faults faults;
-  for (base::Fault& fault : unknown_operations(order.rules, names_of(known), order.rules_place)) {
-    faults.add(std::move(fault));
+  const std::vector<std::string> names_known = names_of(known);
+  std::vector<bool> unknown;  // whether a rule names something that is
+  for (const Guideline& rule : order.rules) {
+    std::vector<base::Fault> of_rule =
+        unknown_operations({&rule, 1}, names_known, order.rules_place);
+    unknown.push_back(!of_rule.empty());
+    for (base::Fault& fault : of_rule) faults.add(std::move(fault));
   }
   for (const auto& [key, levels] : order.quick.cell_levels) {
     if (levels.size() < 2) continue;
     faults.add("--with", "'" + key + "' has several levels, and a guideline compares two cells",
                "write one level of it, and ask for the others in campaigns of their own");
   }
-  faults.throw_if_any();
   if (order.sequential) {
     campaign.stopping = Stopping::kLooks;
     campaign.launches = kLookLaunches;
@@ -348,6 +370,7 @@ Campaign guidelines_campaign(const GuidelinesOrder& order) {
   }
   if (campaign.families.empty()) {
     for (std::size_t i = 0; i < order.rules.size(); ++i) {
+      if (unknown[i]) continue;
       const std::vector<NotMeasured>& absent = campaign.guidelines[i].not_measured;
       faults.add({.place = order.rules_place,
                   .line = order.rules[i].at.line,
@@ -356,8 +379,8 @@ Campaign guidelines_campaign(const GuidelinesOrder& order) {
                           (absent.empty() ? std::string() : ": " + absent.front().why),
                   .remedy = "take another rule or other sizes; 'invar ops' lists operations"});
     }
-    faults.throw_if_any();
   }
+  faults.throw_if_any();
   add_cells(order, known, wanted, campaign, faults);
   faults.throw_if_any();
   // All groups but the first one measure two sides of each.

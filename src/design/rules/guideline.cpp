@@ -1,6 +1,7 @@
 #include "design/rules/guideline.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text.hpp"
 #include "design/campaign/gate.hpp"
@@ -30,11 +31,13 @@ std::vector<base::Fault> unknown_operations(std::span<const Guideline> guideline
   };
   const auto check = [&](const std::string& name, Position at) {
     if (is_known(name)) return;
-    faults.push_back({.place = place,
-                      .line = at.line,
-                      .column = at.column,
-                      .what = "there is no operation '" + name + "'",
-                      .remedy = base::did_you_mean(name, known)});
+    const std::optional<std::string> meant = base::nearest(name, known);
+    faults.push_back(
+        {.place = place,
+         .line = at.line,
+         .column = at.column,
+         .what = "there is no operation '" + name + "'",
+         .remedy = meant ? "did you mean '" + *meant + "'?" : "'invar ops' lists operations"});
   };
   for (const Guideline& guideline : guidelines) {
     check(guideline.operation, guideline.operation_at);

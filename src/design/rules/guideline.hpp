@@ -45,6 +45,9 @@ struct Guideline {
 
 // All rules of a file, at least one. Throws UserError with every fault, each with file:line:column.
 std::vector<Guideline> parse_guidelines(std::string_view text, const std::string& place);
+// Those that can be read; the faults of all others are added.
+std::vector<Guideline> parse_guidelines(std::string_view text, const std::string& place,
+                                        base::Faults& faults);
 
 // "bcast(n) <= scatter(n/p) + allgather(n/p)": without name, tolerance and comment.
 std::string statement_of(const Guideline& guideline);

@@ -169,7 +169,8 @@ class RuleLine {
     if (inside != record::name_of(record::PartSize::kBlock)) {
       throw LineFault{bracket.column + 1,
                       "the left side's size is '" + inside + "', and n is the size of its block",
-                      "write " + guideline.operation + "(n), and the parts' sizes by it"};
+                      "write " + guideline.operation +
+                          "(n), also of an operation without a size, and the parts' sizes by it"};
     }
     next();
   }
@@ -243,9 +244,9 @@ class RuleLine {
 
 }  // namespace
 
-std::vector<Guideline> parse_guidelines(std::string_view text, const std::string& place) {
+std::vector<Guideline> parse_guidelines(std::string_view text, const std::string& place,
+                                        base::Faults& faults) {
   std::vector<Guideline> guidelines;
-  base::Faults faults;
   std::map<std::string, int> lines;  // of the names so far
   int number = 0;
   bool any = false;
@@ -278,6 +279,12 @@ std::vector<Guideline> parse_guidelines(std::string_view text, const std::string
     }
   }
   if (!any) faults.add(place, "it has no rules", kForms);
+  return guidelines;
+}
+
+std::vector<Guideline> parse_guidelines(std::string_view text, const std::string& place) {
+  base::Faults faults;
+  std::vector<Guideline> guidelines = parse_guidelines(text, place, faults);
   faults.throw_if_any();
   return guidelines;
 }

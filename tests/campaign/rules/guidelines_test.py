@@ -44,7 +44,7 @@ class Guidelines(CampaignTest):
         self.assertEqual({row["rule"] for row in rows}, {"GL8", "GL10", "m", "s", "none", "slow"})
         (absent,) = [row for row in rows if row["rule"] == "none"]
         self.assertEqual(absent["verdict"], "not-measured")
-        self.assertIn("no operation does reduce_scatter by reduce(n) + bcast(n)", absent["why"])
+        self.assertIn("no mock-up does reduce_scatter by reduce(n) + bcast(n)", absent["why"])
         for row in rows:
             if row["rule"] == "slow":
                 self.assertEqual(row["verdict"], "violated")
@@ -100,8 +100,13 @@ class Guidelines(CampaignTest):
     def test_rules_without_a_mock_up_are_told_before_anything_is_measured(self):
         refused = self.measure(rules="reduce_scatter(n) <= reduce(n) + bcast(n)\nbcast(n) <= scater(n)\n", expect=USAGE)
         self.assertIn("own.rules:2:13: there is no operation 'scater'; did you mean 'scatter'?", refused.err)
+        self.assertIn("own.rules:1:1: reduce_scatter(n) <= reduce(n) + bcast(n) cannot be measured", refused.err)
+        # What cannot be read does not hide what is wrong with the other lines.
+        refused = self.measure(rules="bcast(n) <=\nbcast(n) <= scater(n)\n", expect=USAGE)
+        self.assertIn("own.rules:1:12: the line ends where an operation should be", refused.err)
+        self.assertIn("own.rules:2:13: there is no operation 'scater'; did you mean 'scatter'?", refused.err)
         refused = self.measure(rules="reduce_scatter(n) <= reduce(n) + bcast(n)\n", expect=USAGE)
-        self.assertIn("own.rules:1:1: reduce_scatter(n) <= reduce(n) + bcast(n) cannot be measured: no operation does", refused.err)
+        self.assertIn("own.rules:1:1: reduce_scatter(n) <= reduce(n) + bcast(n) cannot be measured: no mock-up does", refused.err)
         self.assertFalse((self.scratch / "data").exists())
 
     def test_both_sides_of_a_rule_are_late_by_a_call_of_the_left_one(self):
@@ -122,7 +127,7 @@ class Guidelines(CampaignTest):
         planned = self.measure("--dry-run", expect=DONE)
         self.assertIn("cells", planned.out)
         self.assertIn("chooses into how many calls splits divide", planned.out)
-        self.assertIn("1 of 6 rules cannot be measured", planned.err)
+        self.assertIn("1 of 6 rules cannot be measured: none: no mock-up does", planned.err)
         # PGMPI's are bytes: a reduction of one exists.
         self.write("own.rules", "GL8: reduce(n) <= allreduce(n)\n")
         words = ("guidelines", self.first, "--rules", "own.rules", "--size", "1", "--dry-run")

@@ -138,11 +138,36 @@ TEST(GuidelinesCampaign, WhatCannotBeMeasuredIsListedWithItsReason) {
   }
   EXPECT_THAT(
       reasons,
-      ElementsAre(HasSubstr("a any no operation does allreduce by reduce(n) + bcast(n)"),
+      ElementsAre(HasSubstr("a any no mock-up does allreduce by reduce(n) + bcast(n), and only"),
                   "b any there is no algorithm 'bcast@binomal'; did you mean 'bcast@binomial'?",
                   HasSubstr("c any no operation makes several calls of scan"),
                   "d any barrier has no size", "e 6 6 B are no multiple of int32 (reduce)",
-                  HasSubstr("f any no operation does gather by reduce(p*n)")));
+                  HasSubstr("f any no mock-up does gather by reduce(p*n)")));
+}
+
+// What a rule may say on its right is only what somebody wrote a mock-up for.
+TEST(GuidelinesCampaign, MockUpThatIsMissingIsToldWithTheNearestOne) {
+  const auto why_of = [](const char* rule) {
+    return right_sides_of(parse_guidelines(rule, "own.rules").front(), with_mockup()).front().why;
+  };
+  EXPECT_EQ(
+      why_of("bcast(n) <= scatter(n/p) + allgather(n)"),
+      "no mock-up does bcast by scatter(n/p) + allgather(n), and only what a mock-up does can "
+      "be measured: one that 'invar ops' lists, or one of your own (--ops); nearest: "
+      "scatter(n/p) + allgather(n/p)");
+  EXPECT_THAT(why_of("bcast(n) <= reduce(n) + gather(n) + barrier(n) + scan(n) + scan(n)"),
+              testing::EndsWith("; those of bcast: scatter(n/p) + allgather(n/p)"));
+  EXPECT_THAT(why_of("reduce(n) <= gather(n) + scan(n)"), testing::EndsWith("(--ops)"));
+}
+
+TEST(GuidelinesCampaign, NamesAndMissingMockUpsAreToldAtOnce) {
+  EXPECT_THAT(
+      faults_of([] {
+        (void)guidelines_campaign(order_of("monotone(scna)\nreduce(n) <= gather(n) + scan(n)\n"));
+      }),
+      ElementsAre("own.rules:1:10: there is no operation 'scna'; did you mean 'scan'?",
+                  HasSubstr("own.rules:2:1: reduce(n) <= gather(n) + scan(n) cannot be "
+                            "measured: no mock-up does")));
 }
 
 // MPI_BOR is defined on bytes, so that sizes of 1 and 2 B exist.

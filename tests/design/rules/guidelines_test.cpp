@@ -104,7 +104,9 @@ TEST(Guidelines, EveryFaultIsToldWithItsPlace) {
   ASSERT_EQ(faults.size(), 16U);
   const char* expected[] = {
       "own.rules:1:24: unknown size 'n/q'",
-      "own.rules:2:10: the left side's size is '2n'",
+      "own.rules:2:10: the left side's size is '2n', and n is the size of its block; write "
+      "bcast(n), "
+      "also of an operation without a size",
       "own.rules:3:1: there is no guideline 'monoton'; did you mean 'monotone'?",
       "own.rules:4:10: '<' means nothing here",
       "own.rules:5:9: the line ends where '<=' and the right side should be",
@@ -122,6 +124,15 @@ TEST(Guidelines, EveryFaultIsToldWithItsPlace) {
   for (std::size_t i = 0; i < faults.size(); ++i) EXPECT_THAT(faults[i], HasSubstr(expected[i]));
 }
 
+TEST(Guidelines, LinesThatCanBeReadAreReadBesideThoseThatCannot) {
+  base::Faults faults;
+  const std::vector<Guideline> rules =
+      parse_guidelines("monotone(scan)\nbcast(n) <= \nsplit(scan)\n", "own.rules", faults);
+  ASSERT_EQ(rules.size(), 2U);
+  EXPECT_EQ(rules[1].at.line, 3);
+  EXPECT_FALSE(faults.empty());
+}
+
 TEST(Guidelines, FileWithoutRulesIsAFault) {
   EXPECT_THAT(rule_faults_of("# nothing\n"), ElementsAre(HasSubstr("own.rules: it has no rules")));
 }
@@ -137,6 +148,14 @@ TEST(Guidelines, UnknownOperationIsToldWithTheOneThatIsMeant) {
             "own.rules:1:13: there is no operation 'scater'; did you mean 'scatter'?");
   EXPECT_EQ(faults[1].text(),
             "own.rules:2:11: there is no operation 'allredcue'; did you mean 'allreduce'?");
+}
+
+// There are hundreds.
+TEST(Guidelines, OperationsAreNotListedWhereNoneIsMeant) {
+  const std::vector<std::string> known{"bcast", "scatter"};
+  const std::vector<Guideline> rules = parse_guidelines("monotone(nothing)", "own.rules");
+  EXPECT_EQ(unknown_operations(rules, known, "own.rules").at(0).text(),
+            "own.rules:1:10: there is no operation 'nothing'; 'invar ops' lists operations");
 }
 
 TEST(Guidelines, SharesAreRoundedUpToWholeElements) {
