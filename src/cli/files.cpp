@@ -46,10 +46,17 @@ void write_or_refuse(const std::filesystem::path& path, const std::string& text,
 
 bool names_campaign(const std::string& word) {
   std::error_code error;
-  const std::filesystem::path directory(word);
-  return std::filesystem::exists(directory / "manifest.jsonl", error) ||
-         std::filesystem::exists(directory / "campaign.toml", error) ||
-         (word.find('/') != std::string::npos && std::filesystem::is_directory(directory, error));
+  const fs::path directory(word);
+  if (fs::exists(directory / "manifest.jsonl", error) ||
+      fs::exists(directory / "campaign.toml", error)) {
+    return true;
+  }
+  if (word.find('/') != std::string::npos && fs::is_directory(directory, error)) return true;
+  // Of an arm only the settings behind its colon may have one.
+  if (word.substr(0, word.find(':')).find('/') == std::string::npos) return false;
+  throw base::UserError(
+      word, fs::exists(directory, error) ? "is no directory" : "no such directory",
+      "name the directory of a campaign, or a library of 'invar mpi list'");
 }
 
 void make_parents(const fs::path& path) {

@@ -22,7 +22,8 @@ struct CampaignFile {
 CampaignFile read_campaign_file(const std::string& path);
 
 // Where a word may be a directory or an arm: the directory of a campaign, or one that can be
-// nothing else; an arm may have the name of any other directory.
+// nothing else; an arm may have the name of any other directory. Throws UserError: a path where
+// there is no directory, and no arm has a slash in its name.
 bool names_campaign(const std::string& word);
 
 // Makes the folders that a new file or directory is to stand in. Throws UserError.

@@ -92,6 +92,10 @@ design::QuickOrder parse_quick_words(const QuickWords& words, base::Faults& faul
   });
   collect(faults, [&] { take_levels("--sync", "sync", words.sync, order.engine_levels); });
   collect(faults, [&] { take_levels("--dither", "dither", words.dither, order.engine_levels); });
+  collect(faults, [&] {
+    if (words.arrival.empty()) return;
+    take_levels("--arrival", "arrival", words.arrival, order.cell_levels);
+  });
   for (const std::string& levels : words.with) {
     collect(faults, [&] { take_factor(levels, order.cell_levels); });
   }

@@ -22,6 +22,7 @@ struct QuickWords {
   std::string regime = {};
   std::string alpha = {};              // empty: the usual one
   std::string min_effect = {};         // the same
+  std::string arrival = {};            // empty: of nobody on purpose
   std::vector<std::string> with = {};  // "cache=warm,cold-flush"
 };
 

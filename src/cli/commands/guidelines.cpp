@@ -52,7 +52,6 @@ struct GuidelinesWords {
   // Operations are those of the rules.
   QuickWords quick{
       .operation = "all", .size = kPgmpiSizes, .sync = record::Cell().sync, .budget = "5m"};
-  std::string arrival;
   std::string operations;
   std::string output;
   std::string as;
@@ -132,7 +131,6 @@ design::GuidelinesOrder guidelines_order(GuidelinesWords words) {
   base::Faults faults;
   base::Faults of_rules;
   design::GuidelinesOrder order{.sequential = !words.fixed};
-  if (!words.arrival.empty()) words.quick.with.push_back("arrival=" + words.arrival);
   order.quick = parse_quick_words(words.quick, faults);
   if (!words.as.empty()) {
     order.quick.cell_levels.try_emplace("datatype", std::vector<std::string>{kPgmpiDatatype});
@@ -219,10 +217,20 @@ int measure_guidelines(const GuidelinesWords& words, const AnswerOptions& option
 
 int run_guidelines(const GuidelinesWords& words) {
   const AnswerOptions options = parse_answer_words(words.answer);
-  if (words.targets.size() != 1 || !names_campaign(words.targets.front())) {
-    return measure_guidelines(words, options);
-  }
   base::Faults faults;
+  std::vector<std::string> campaigns;
+  for (const std::string& target : words.targets) {
+    base::collect(faults, [&] {
+      if (names_campaign(target)) campaigns.push_back(target);
+    });
+  }
+  if (words.targets.size() > 1) {
+    for (const std::string& dir : campaigns) {
+      faults.add(dir, "is the directory of a campaign, which is judged by itself", "name it alone");
+    }
+  }
+  faults.throw_if_any();
+  if (campaigns.empty()) return measure_guidelines(words, options);
   base::collect(faults, [&] { check_as(words.as); });
   base::collect(faults, [&] { check_fail_on(words.fail_on); });
   for (const std::string& option : words.measuring) {
@@ -251,7 +259,7 @@ void add_guidelines(CLI::App& app, Outcome& outcome) {
       "a file of rules, or the name of one that comes with Invar: pgmpi, all, references", "FILE");
   add("--size", words->quick.size, "sizes of the left sides, 8,1KiB:64KiB", "SIZE,...");
   add("--ranks", words->quick.ranks, "numbers of ranks, a,b; one a core if left out", "N,...");
-  add("--arrival", words->arrival,
+  add("--arrival", words->quick.arrival,
       "ranks that start late on purpose, on both sides of a rule alike: linear:10us; linear:0.5x: "
       "of "
       "the left side's call",

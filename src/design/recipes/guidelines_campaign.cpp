@@ -75,6 +75,9 @@ std::string lack_of_mockup(const Guideline& rule, const std::vector<OperationInf
   return text + "; those of " + rule.operation + ": " + base::first_items(others, kNamed, ", ");
 }
 
+// Where the factor was asked for.
+std::string option_of(const std::string& key) { return key == "arrival" ? "--arrival" : "--with"; }
+
 // By the number of calls.
 std::vector<RightSide> splits_of(const Guideline& rule, const std::vector<OperationInfo>& known) {
   std::vector<RightSide> sides;
@@ -313,7 +316,7 @@ void add_cells(const GuidelinesOrder& order, const std::vector<OperationInfo>& k
   }
   for (const auto& [key, levels] : order.quick.cell_levels) {
     if (taken.contains(key)) continue;
-    faults.add("--with",
+    faults.add(option_of(key),
                "'" + key + "' is no factor here: none of these operations " +
                    std::string(record::find_factor_by_key(key)->lack),
                "leave it out");
@@ -355,7 +358,8 @@ Campaign guidelines_campaign(const GuidelinesOrder& order) {
   }
   for (const auto& [key, levels] : order.quick.cell_levels) {
     if (levels.size() < 2) continue;
-    faults.add("--with", "'" + key + "' has several levels, and a guideline compares two cells",
+    faults.add(option_of(key),
+               "'" + key + "' has several levels, and a guideline compares two cells",
                "write one level of it, and ask for the others in campaigns of their own");
   }
   if (order.sequential) {
