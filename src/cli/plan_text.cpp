@@ -65,11 +65,16 @@ void print_plan(const driver::Prepared& prepared, const record::Plan& plan, bool
   const bool chooses = !as_planned && asked.min > campaign.launches.min;
   const auto [groups, all, group_s] =
       as_planned ? cost_of_plan(prepared, plan) : cost_of_campaign(prepared, asked);
-  print(fmt::format("{}, {}: about {}, {} of wall time, {:.4f} node-hours, {} of data.\n\n",
+  const bool predicted = driver::predicts_repetitions(prepared);
+  const bool looks = open && campaign.stopping == design::Stopping::kLooks;
+  // Every group is taken to measure everything, and what is decided is measured no more.
+  const std::string visits_are = looks ? "at most" : "about";
+  print(fmt::format("{}, {}: about {}, {} of wall time, {:.4f} node-hours, {}{} of data.\n\n",
                     base::count_text(prepared.cells.cells.size(), "cell"),
                     base::count_text(campaign.arms.size(), "arm"),
                     base::count_text(groups, "launch group"), base::span_text(all.seconds),
-                    all.node_hours, bytes_text(all.data_bytes)));
+                    all.node_hours, looks || predicted ? "at most " : "",
+                    bytes_text(all.data_bytes)));
   if (const std::string text = as_planned ? "" : driver::beyond_budget_text(prepared);
       !text.empty()) {
     print(fmt::format("{} (a rough estimate).\n\n", text));
@@ -103,16 +108,14 @@ void print_plan(const driver::Prepared& prepared, const record::Plan& plan, bool
       open ? fmt::format("{} at least, {} at most{}; {}", asked.min, asked.max,
                          campaign.budget_s ? ", budget " + base::span_text(*campaign.budget_s)
                                            : std::string(),
-                         campaign.stopping == design::Stopping::kLooks
-                             ? "looks decide, and what is decided is measured no more"
-                             : "the first one's cost decides")
+                         looks ? "looks decide, and what is decided is measured no more"
+                               : "the first one's cost decides")
            : std::to_string(groups)));
   if (chooses) {
     print("  first group    chooses into how many calls splits divide, and judges none of them\n");
   }
   print(fmt::format("  launches       about {}\n", all.launches));
-  const bool predicted = driver::predicts_repetitions(prepared);
-  print(fmt::format("  visits         about {}, {}{} each after warm-up{}\n", all.visits,
+  print(fmt::format("  visits         {} {}, {}{} each after warm-up{}\n", visits_are, all.visits,
                     predicted ? "at most " : "",
                     base::count_text(campaign.repetitions, "repetition"),
                     predicted ? ", then as many as the first group needs" : ""));

@@ -28,6 +28,17 @@ std::string need_place(const Nrep& result, const CellNeed& need) {
   return text;
 }
 
+// In a sentence: the table has every cell.
+std::string cells_in_sentence(const Nrep& result, const std::vector<const CellNeed*>& needs) {
+  constexpr std::size_t kNamed = 2;
+  if (needs.size() > kNamed) {
+    return std::to_string(needs.size()) + " of " + count_text(result.needs.size(), "cell");
+  }
+  std::vector<std::string> places;
+  for (const CellNeed* need : needs) places.push_back(need_place(result, *need));
+  return base::join(places, "; ");
+}
+
 std::string need_places(const Nrep& result, const std::vector<const CellNeed*>& needs) {
   std::vector<std::string> places;
   places.reserve(needs.size());
@@ -196,7 +207,7 @@ std::string nrep_sentence(const Nrep& result) {
     text = numbers_needed(least, most) + (most == 1 ? " repetition is" : " repetitions are") +
            " enough for " +
            (open.empty() && !one ? "all " + count_text(enough.size(), "cell")
-                                 : need_places(result, enough));
+                                 : cells_in_sentence(result, enough));
     if (one) text += launches_needed_text(result.needs.front());
   }
   if (!open.empty()) {
@@ -204,7 +215,7 @@ std::string nrep_sentence(const Nrep& result) {
     text += text.empty() ? not_enough + " repetitions" : "; " + not_enough;
     text += " are not enough for " + (enough.empty() && !one
                                           ? "any of " + count_text(open.size(), "cell")
-                                          : need_places(result, open));
+                                          : cells_in_sentence(result, open));
     if (one) text += launches_needed_text(result.needs.front());
   }
   return text + ", by " + rule_text(result.rule) + ": " + result.scope + ".";

@@ -85,7 +85,7 @@ TidyTable needs_table(const Nrep& result) {
   }
   table.shown.push_back({.header = "repetitions", .column = "repetitions", .absent = none});
   for (const design::RepetitionMethodInfo& info : design::repetition_methods()) {
-    table.shown.push_back({.header = std::string(info.name),
+    table.shown.push_back({.header = std::string(info.key),
                            .column = method_column(info) + "_repetitions",
                            .absent = none});
   }
@@ -166,7 +166,9 @@ std::string how_to_read(const Nrep& result) {
   std::vector<std::string> alone;
   alone.reserve(design::kRepetitionMethods);
   for (const design::RepetitionMethodInfo& info : design::repetition_methods()) {
-    alone.push_back(std::string(info.name) + ": " + limit_words(info, rule.limit(info.method)));
+    alone.push_back(std::string(info.key) +
+                    (info.key == info.name ? "" : " (--method " + std::string(info.name) + ")") +
+                    ": " + limit_words(info, rule.limit(info.method)));
   }
   return "repetitions: of a launch, the first number from " + std::to_string(rule.min) + " to " +
          std::to_string(rule.max) + " in steps of " + std::to_string(rule.step) + " at which " +

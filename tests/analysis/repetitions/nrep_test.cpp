@@ -227,6 +227,37 @@ TEST(Nrep, CellsOfSeveralArmsAreToldApart) {
   EXPECT_THAT(result.sentence, HasSubstr("repetitions are enough for all 4 cells"));
 }
 
+// The table has every one of them.
+TEST(Nrep, SentenceCountsCellsInsteadOfNamingThem) {
+  Nrep result{.rule = rule_by("rse"), .arms = {{.label = "openmpi"}}};
+  result.scope = "2 ranks";
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    result.cells.push_back(planted::cell("allgather", 8U << i));
+    CellNeed& need = result.needs.emplace_back();
+    need.cell = i;
+    if (i < 3) need.repetitions = 20U + 10U * i;
+    need.launches.push_back({.observations = 500, .repetitions = need.repetitions});
+  }
+  EXPECT_THAT(result.needs, SizeIs(5));
+  EXPECT_THAT(nrep_sentence(result),
+              testing::StartsWith("20 to 40 repetitions are enough for 3 of 5 cells; 500 are not "
+                                  "enough for allgather, 64 B"));
+  result.needs[0].repetitions.reset();
+  EXPECT_THAT(nrep_sentence(result), HasSubstr("are not enough for 3 of 5 cells, by RSE"));
+}
+
+// "invar" is what it is called where it is asked for, and says nothing of what is small.
+TEST(Nrep, ColumnsAreCalledByWhatMustBeSmall) {
+  const Answer answer = answer_of(nrep_of(one_cell(), rule_by("rse")));
+  std::vector<std::string> headers;
+  for (const ShownColumn& shown : find_table(answer, "repetitions")->shown) {
+    headers.push_back(shown.header);
+  }
+  EXPECT_THAT(headers, Contains("half-width"));
+  EXPECT_THAT(headers, Not(Contains("invar")));
+  EXPECT_THAT(answer.notes.front(), HasSubstr("half-width (--method invar): half-width of the "));
+}
+
 TEST(Nrep, RuleIsTheCampaignsOwn) {
   design::Campaign campaign;
   design::predict_repetitions(campaign, rule_by("rse", "30:90:30"));

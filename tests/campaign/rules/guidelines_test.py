@@ -127,6 +127,7 @@ class Guidelines(CampaignTest):
         planned = self.measure("--dry-run", expect=DONE)
         self.assertIn("cells", planned.out)
         self.assertIn("chooses into how many calls splits divide", planned.out)
+        self.assertRegex(planned.out, "at most [0-9.]+ MB of data")
         self.assertIn("1 of 6 rules cannot be measured: none: no mock-up does", planned.err)
         # PGMPI's are bytes: a reduction of one exists.
         self.write("own.rules", "GL8: reduce(n) <= allreduce(n)\n")
