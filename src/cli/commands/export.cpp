@@ -15,6 +15,7 @@
 #include "analysis/compare/compared_table.hpp"
 #include "analysis/page/campaign_page.hpp"
 #include "analysis/page/page.hpp"
+#include "analysis/questions/questions.hpp"
 #include "analysis/reproduce/reproduce_directory.hpp"
 #include "analysis/study/outcome.hpp"
 #include "analysis/study/study.hpp"
@@ -152,6 +153,12 @@ void write_file(const ExportOptions& options, const std::function<void(std::ostr
     throw base::UserError(options.output, "cannot be written",
                           "look at its directory and the disk");
   }
+  // As text, observations take several times what they take in the campaign.
+  constexpr double kWorthTelling = 10e6;
+  const auto bytes = static_cast<double>(fs::file_size(options.output, error));
+  if (!error && bytes >= kWorthTelling) {
+    fmt::print(stderr, "{}: {:.0f} MB\n", options.output, bytes / 1e6);
+  }
 }
 
 // To the file that was asked for, or standard output.
@@ -165,10 +172,22 @@ void write_text(const ExportOptions& options, const std::function<void(std::ostr
   flush_output();
 }
 
-// The headline's rows of what the campaign compares. The exit status that the data deserve.
+// What the campaign was made for: of a comparison the headline's rows, of any other question what
+// its command prints as CSV. The exit status that the data deserve.
 base::Exit write_answers(const store::Data& data, const ExportOptions& options) {
-  const analysis::Comparison comparison =
-      analysis::compare(analysis::Study(data, options.compared()));
+  const analysis::Study study(data, options.compared());
+  const design::Question asked = analysis::asked_question(study).question;
+  // A method is asked for of what compares.
+  if (asked != design::Question::kCompare && options.method.empty() &&
+      options.alternative.empty()) {
+    const analysis::QuestionRow& row = analysis::row_of(asked);
+    analysis::require(row.lacking(study));
+    const analysis::Answered answered = row.ask(study, analysis::Detail::kWithoutFigures);
+    write_text(options, [&](std::ostream& out) { out << report::answer_csv(answered.answer, {}); });
+    std::cerr << report::answer_talk(answered.answer);
+    return analysis::status_of(answered.answer.health);
+  }
+  const analysis::Comparison comparison = analysis::compare(study);
   const std::string text = report::table_csv(analysis::compact_table(comparison));
   write_text(options, [&](std::ostream& out) { out << text; });
   // CSV has no place for what makes an answer doubtful.
@@ -358,8 +377,9 @@ void add_export(CLI::App& app, Outcome& outcome) {
       ->required();
   command
       ->add_option("--to", options->to,
-                   "csv or json: every observation; answers: times, ratios and verdicts as a "
-                   "small CSV; osu: what osu_allreduce and its sisters print with -f; r, python "
+                   "csv or json: every observation; answers: what the campaign was made for as a "
+                   "small CSV, of a comparison times, ratios and verdicts; osu: what osu_allreduce "
+                   "and its sisters print with -f; r, python "
                    "or pgfplots: tidy data and a script a figure")
       ->required()
       ->check(CLI::IsMember({"csv", "json", "answers", "osu", "r", "python", "pgfplots"}));

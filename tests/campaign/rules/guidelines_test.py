@@ -86,6 +86,7 @@ class Guidelines(CampaignTest):
         self.assertTrue(table.startswith("%s violates " % self.first), table)
         again = list(csv.DictReader(io.StringIO(self.invar("guidelines", "data", "--format", "csv", expect=None).out)))
         self.assertEqual(len(again), len(rows))
+        self.assertEqual(list(csv.DictReader(io.StringIO(self.invar("export", "data", "--to", "answers", expect=None).out))), again)
         pgmpi = self.invar("guidelines", "data", "--as", "pgmpi", expect=None).out
         self.assertTrue(pgmpi.startswith("As PGMPI judges (Wilcoxon's rank-sum test, not corrected), "), pgmpi)
         self.assertTrue(self.invar("run", "--resume", "-o", "data", expect=None).out.startswith("%s violates " % self.first))
