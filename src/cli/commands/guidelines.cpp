@@ -256,7 +256,9 @@ void add_guidelines(CLI::App& app, Outcome& outcome) {
     command->add_option(name, text, about)->capture_default_str()->type_name(type);
   };
   add("--rules", words->rules,
-      "a file of rules, or the name of one that comes with Invar: pgmpi, all, references", "FILE");
+      "a file of rules, or the name of one that comes with Invar (share/invar/rules): pgmpi, all, "
+      "references",
+      "FILE");
   add("--size", words->quick.size, "sizes of the left sides, 8,1KiB:64KiB", "SIZE,...");
   add("--ranks", words->quick.ranks, "numbers of ranks, a,b; one a core if left out", "N,...");
   add("--arrival", words->quick.arrival,
