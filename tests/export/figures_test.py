@@ -234,9 +234,25 @@ class Pictures(Exports):
             self.assertTrue(all(name.split(".")[0] in DRAWN[campaign] for name in written), written)
 
 
+    def check_counted(self, command, environment=None):
+        """A script that draws two panels only says of how many."""
+        out, _ = self.export("sizes", PART)
+        script = out / ("distribution" + ENDING[PART])
+        text, cuts = re.subn(r"most( ?= ?)12", r"most\g<1>2", script.read_text())
+        self.assertEqual(cuts, 1)
+        script.write_text(text)
+        done = run(*command, script, cwd="/", env={**os.environ, **(environment or {})})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"2 of \d+ (cell|panel)s are drawn, the data have all\n")
+        self.check_picture(script.with_suffix(".png"))
+
+
 class R(Pictures):
     def test_every_picture_appears(self):
         self.check_scripts(["Rscript"])
+
+    def test_what_is_not_drawn_is_counted(self):
+        self.check_counted(["Rscript"])
 
     def test_also_without_unicode(self):
         out, _ = self.export("odd", "r")
@@ -248,6 +264,9 @@ class Python(Pictures):
     def test_every_picture_appears(self):
         # Warnings are errors; no display.
         self.check_scripts([sys.executable, "-W", "error"], {"DISPLAY": ""})
+
+    def test_what_is_not_drawn_is_counted(self):
+        self.check_counted([sys.executable, "-W", "error"], {"DISPLAY": ""})
 
 
 class Pgfplots(Pictures):

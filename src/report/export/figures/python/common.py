@@ -52,10 +52,14 @@ def look_of(i):
             "linestyle": DASHES[i % len(DASHES)]}
 
 
+NOT_DRAWN = []  # what the picture says of what it does not show
+
+
 def grid(panels, most=12, columns=3, width=3.2, height=2.4, shared=False):
     """A figure with a part for each of the first panels; set `most` higher to draw more."""
     if len(panels) > most:
-        print(f"{len(panels) - most} more panels are in the data and not drawn")
+        NOT_DRAWN.append(f"{most} of {len(panels)} panels are drawn, the data have all")
+        print(NOT_DRAWN[-1])
     panels = panels[:most]
     columns = min(columns, len(panels))
     lines = math.ceil(len(panels) / columns)
@@ -113,6 +117,9 @@ def arms_legend(figure, arms, **more):
 
 
 def save(figure, name):
+    if NOT_DRAWN:  # below what the figure has there
+        below = figure._supxlabel.get_text() if figure._supxlabel else ""
+        figure.supxlabel("\n".join([below] * bool(below) + NOT_DRAWN))
     for kind in ("pdf", "png"):
         figure.savefig(HERE / f"{name}.{kind}", dpi=300)
         print(HERE / f"{name}.{kind}")
