@@ -162,7 +162,7 @@ Comparison as_shown(const Comparison& comparison) {
 }
 
 // What differs, then what may, then what does not.
-int weight_of(const ComparedCell& row) {
+int verdict_weight(const ComparedCell& row) {
   if (!row.verdict || *row.verdict == stats::Verdict::kUndecided) return 1;
   return *row.verdict == stats::Verdict::kEquivalent || *row.verdict == stats::Verdict::kHolds ? 0
                                                                                                : 2;
@@ -557,7 +557,7 @@ Answer answer_of(const Comparison& comparison) {
       TidyTable table = cells_table(shown);
       table.id.clear();
       show_pair(shown, table);
-      for (const ComparedCell& row : shown.cells) table.weights.push_back(weight_of(row));
+      for (const ComparedCell& row : shown.cells) table.weights.push_back(verdict_weight(row));
       answer.tables.push_back(std::move(table));
     } else {
       answer.tables.push_back(pairs_table(shown));

@@ -1,5 +1,6 @@
 #include "analysis/metadata/method_analysis_words.hpp"
 
+#include "analysis/guidelines/guidelines.hpp"
 #include "analysis/words/words.hpp"
 #include "design/campaign/presets.hpp"
 #include "store/version.hpp"
@@ -8,10 +9,11 @@ namespace invar::analysis {
 namespace {
 
 // "at alpha = 0.05, corrected after Benjamini and Hochberg over 41 comparisons".
-std::string family_words(const Comparison& comparison, Citations& cite) {
-  std::string text = "at alpha = " + number_text(comparison.alpha);
-  const std::string over = " over " + count_text(comparison.comparisons, "comparison");
-  switch (comparison.correction) {
+std::string family_words(double alpha, stats::Correction correction, std::size_t comparisons,
+                         Citations& cite) {
+  std::string text = "at alpha = " + number_text(alpha);
+  const std::string over = " over " + count_text(comparisons, "comparison");
+  switch (correction) {
     case stats::Correction::kBenjaminiHochberg:
       return text + ", corrected after Benjamini and Hochberg" + cite("Benjamini 1995") + over;
     case stats::Correction::kHolm:
@@ -19,7 +21,10 @@ std::string family_words(const Comparison& comparison, Citations& cite) {
     case stats::Correction::kNone:
       break;
   }
-  return text + ", not corrected for " + count_text(comparison.comparisons, "comparison");
+  return text + ", not corrected for " + count_text(comparisons, "comparison");
+}
+std::string family_words(const Comparison& comparison, Citations& cite) {
+  return family_words(comparison.alpha, comparison.correction, comparison.comparisons, cite);
 }
 
 // There may be intervals, but no test that a family could be made of.
@@ -66,6 +71,34 @@ std::string own_method(const MethodSource& source, const Comparison& comparison,
   if (verdicts && comparison.sequential) {
     text += " Each verdict is that of the look that found it.";
   }
+  return text;
+}
+
+// How a rule is judged at a size.
+std::string guidelines_method(const Guidelines& found, Citations& cite) {
+  std::string text =
+      "Performance guidelines" + cite("Hunold 2016b") +
+      " were judged, each library by itself. Both sides of a rule, a call of the library and what "
+      "could replace it, were measured one behind the other in the same launch; a launch counts by "
+      "the median over its rounds of the difference of their log times, and their factor is exp of "
+      "the mean.";
+  if (!found.no_verdict.empty()) {
+    return text + " These data allow no verdict: " + found.no_verdict + ".";
+  }
+  if (found.comparisons > 0) {
+    text += " A rule is violated at a size where Student's t" + cite("Student 1908") +
+            " rejects that the factor is at most 1 + the rule's tolerance, one-sided at half of "
+            "alpha, so that its interval begins above that (" +
+            family_words(found.alpha, found.correction, found.comparisons, cite) +
+            "); it holds where the interval ends below, and is undecided elsewhere, which never "
+            "means equal.";
+  }
+  if (found.splits_chosen) {
+    text +=
+        " Into how many calls a call is split was chosen in a pilot launch, which judges no "
+        "split.";
+  }
+  if (found.sequential) text += " Each verdict is that of the look that found it.";
   return text;
 }
 
@@ -140,6 +173,7 @@ std::string statistics_words(const MethodSource& source, Citations& cite) {
                : preset_method(*source.comparison, cite);
     text += " ";
   }
+  if (source.guidelines != nullptr) text += guidelines_method(*source.guidelines, cite) + " ";
   text +=
       "Absolute times are Hodges and Lehmann's estimates over launch medians with their "
       "intervals" +

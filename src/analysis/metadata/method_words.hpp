@@ -15,6 +15,8 @@
 
 namespace invar::analysis {
 
+struct Guidelines;
+
 struct Reference {
   std::string key = {};  // "Hunold 2016", as the paragraphs name it in brackets
   std::string text = {};
@@ -34,6 +36,7 @@ struct MethodSource {
   const Rules* rules = nullptr;
   const Metadata* metadata = nullptr;
   const Comparison* comparison = nullptr;  // null: there is none
+  const Guidelines* guidelines = nullptr;  // null: likewise
   const Tally* repetitions = nullptr;      // of all arms
   const StartSkews* starts = nullptr;      // null: nothing that is record::kApart counts
   bool global_runtime = false;

@@ -128,6 +128,9 @@ void add_machine(const store::Data& data, const Summaries& summaries, const Rule
 // An answer that nobody gets although the campaign is made like that is a problem.
 void add_answers(const Study& study, CampaignPage& page) {
   const design::Question asked = asked_question(study).question;
+  page.asked = asked;
+  // Times of one arm are shown because there is nobody to compare it with.
+  const bool to_compare = asked == design::Question::kCompare || asked == design::Question::kShow;
   for (const QuestionRow& row : question_rows()) {
     const OnPage place = row.question == asked && asked != design::Question::kShow
                              ? OnPage::kExpected
@@ -136,11 +139,11 @@ void add_answers(const Study& study, CampaignPage& page) {
     const bool compares = row.question == design::Question::kCompare;
     if (const std::optional<Lack> lack = row.lacking(study)) {
       const bool expected = place == OnPage::kExpected && lack->status != base::Exit::kUsage;
-      if (compares) {
+      if (compares && to_compare) {
         page.comparison_missing = study.data().arms.size() < 2 && study.rules().against == nullptr
                                       ? "one arm: there is nothing to compare it with"
                                       : lack->text();
-      } else if (expected && !study.data().groups.empty()) {
+      } else if (!compares && expected && !study.data().groups.empty()) {
         page.problems.push_back("no " + std::string(design::to_string(row.question)) + ": " +
                                 lack->text());
       }

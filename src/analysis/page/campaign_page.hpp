@@ -42,14 +42,16 @@ struct CampaignPage {
   CampaignState state = CampaignState::kComplete;
   // What the state is due to, and why an answer is missing for which the campaign was made.
   std::vector<std::string> problems = {};
+  design::Question asked = design::Question::kCompare;  // that it was made for
   std::string sentence = {};
   std::string scope = {};
   std::vector<ComparedArm> arms = {};
   std::vector<record::Cell> cells = {};
   std::vector<PageFailure> failures = {};
 
-  std::string comparison_missing = {};  // why there is no comparison
-  Tally repetitions = {};               // of all arms
+  // Why there is no comparison, where it would be the answer; empty: there is one, or nobody asked.
+  std::string comparison_missing = {};
+  Tally repetitions = {};  // of all arms
   CampaignFigures figures = {};
   std::optional<CanarySeries> canary = {};
   Regimes regimes = {};

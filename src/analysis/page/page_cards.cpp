@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/guidelines/guidelines.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 #include "record/cell.hpp"
@@ -111,6 +112,33 @@ void add_variation(const Page& page, std::vector<PageCard>& cards) {
                    .detail = "slowest over fastest launch median; " + where});
 }
 
+void add_guidelines(const Page& page, std::vector<PageCard>& cards) {
+  for (const CampaignPage& campaign : page.campaigns) {
+    const auto* found = campaign.found<Guidelines>();
+    if (found == nullptr || !found->no_verdict.empty()) continue;
+    for (const ComparedArm& arm : found->arms) {
+      GuidelineCount all;
+      for (const GuidelineCount& count : counts_of(*found)) {
+        if (count.arm != arm.label) continue;
+        all.rules += count.rules;
+        all.measured += count.measured;
+        all.violated += count.violated;
+        all.holding += count.holding;
+        all.undecided += count.undecided;
+      }
+      PageCard card{.label = "guidelines violated",
+                    .value = std::to_string(all.violated) + " of " + std::to_string(all.measured)};
+      if (found->arms.size() > 1) card.label += " by " + arm.label;
+      card.detail = std::to_string(all.holding) + " hold at every size, " +
+                    std::to_string(all.undecided) + " undecided";
+      if (all.rules > all.measured) {
+        card.detail += ", " + std::to_string(all.rules - all.measured) + " not measured";
+      }
+      cards.push_back(std::move(card));
+    }
+  }
+}
+
 void add_self_tests(const Page& page, std::vector<PageCard>& cards) {
   for (const CampaignPage& campaign : page.campaigns) {
     const auto* found = campaign.found<SelfTest>();
@@ -158,6 +186,7 @@ std::vector<PageCard> cards_of(const Page& page) {
   add_libraries(page, cards);
   add_observations(page, cards);
   add_decided(page, cards);
+  add_guidelines(page, cards);
   add_variation(page, cards);
   add_self_tests(page, cards);
   add_reproduce(page, cards);
@@ -187,6 +216,7 @@ MethodText method_of(const Page& page, const std::vector<Study>& campaigns,
                        .rules = &campaigns[i].rules(),
                        .metadata = &metadata[i],
                        .comparison = campaign.found<Comparison>(),
+                       .guidelines = campaign.found<Guidelines>(),
                        .repetitions = &campaign.repetitions,
                        .starts = &campaigns[i].starts(),
                        .global_runtime = campaign.global_runtime,

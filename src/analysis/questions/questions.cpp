@@ -32,6 +32,14 @@ AskedQuestion inferred(const Study& study) {
   return {design::Question::kCompare, false, "its arms are measured in the same cells"};
 }
 
+// Each arm by itself, or by an answer that compares in its own way: which of them takes less time
+// is no part of that.
+bool judges_arms_apart(design::Question question) {
+  using enum design::Question;
+  return question == kGuidelines || question == kNrep || question == kTune ||
+         question == kTuneConfirm;
+}
+
 }  // namespace
 
 QuestionRow compare_row() {
@@ -41,7 +49,10 @@ QuestionRow compare_row() {
             Answer answer = answer_of(comparison);
             return Answered{.answer = std::move(answer), .found = std::move(comparison)};
           },
-          [](const Study&) { return OnPage::kIfAny; }, "compare"};
+          [](const Study& study) {
+            return judges_arms_apart(asked_question(study).question) ? OnPage::kNo : OnPage::kIfAny;
+          },
+          "compare"};
 }
 
 QuestionRow factors_row() {

@@ -282,6 +282,11 @@ int export_figures(const store::Data& data, const ExportOptions& options,
   context.problems = given_away_texts(page.problems, names);
   if (const auto* comparison = page.found<analysis::Comparison>()) {
     context.warnings = given_away_texts(analysis::texts_of(comparison->warnings), names);
+  } else {
+    for (const analysis::AnswerOnPage& one : page.answers) {
+      if (one.answer.question != design::to_string(page.asked)) continue;
+      context.warnings = given_away_texts(analysis::texts_of(one.answer.warnings), names);
+    }
   }
   tell_problems(context.campaign, page.problems, names);
   std::vector<report::LineFigure> lines;

@@ -198,6 +198,7 @@ void write_campaign_page(base::JsonWriter& json, const CampaignPage& page) {
       .begin_array();
   for (const std::string& problem : page.problems) json.value(problem);
   json.end_array()
+      .field("question", design::to_string(page.asked))
       .field("sentence", page.sentence)
       .field("scope", page.scope)
       .field("runtime", page.global_runtime ? "global" : "local");

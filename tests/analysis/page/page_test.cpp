@@ -113,6 +113,48 @@ TEST_F(Pages, CampaignThatVariesAFactorAnswersThatQuestion) {
   EXPECT_EQ(page.sentence, page.campaigns.front().found<Factors>()->sentence);
 }
 
+// A bcast that takes twice as long as an allgather, measured in these arms.
+synthetic::Options with_a_guideline(const std::vector<std::string>& arms) {
+  synthetic::Options options{.arms = arms, .groups = 6};
+  options.cells[0].operation = "bcast";
+  options.cells[1].operation = "allgather";
+  options.cells[1].size_bytes = options.cells[0].size_bytes;
+  for (record::Cell& cell : options.cells) {
+    cell.family = "f";
+    cell.reduction.clear();
+  }
+  options.median_ns = [](std::size_t, std::size_t cell) { return cell == 0 ? 1000.0 : 500.0; };
+  const std::string size = std::to_string(*options.cells[0].size_bytes);
+  options.toml = synthetic::campaign_toml(options) +
+                 "question = \"guidelines\"\n\n[[family]]\nname = \"f\"\ncells = [{ operation = "
+                 "\"bcast\", size = " +
+                 size + " }, { operation = \"allgather\", size = " + size +
+                 " }]\n\n[[guideline]]\nrule = \"a: bcast(n) <= allgather(n)\"\n"
+                 "families = [\"f\"]\n";
+  return options;
+}
+
+// Which library takes less time is another question, and that one arm has nobody to be compared
+// with is no answer to it.
+TEST_F(Pages, CampaignOfGuidelinesIsAboutThemAlone) {
+  const Page one = page_of(with_a_guideline({"alpha"}), "one");
+  const CampaignPage& campaign = one.campaigns.front();
+  EXPECT_EQ(campaign.asked, design::Question::kGuidelines);
+  EXPECT_THAT(campaign.problems, IsEmpty());
+  EXPECT_THAT(one.sentence, StartsWith("alpha violates 1 of 1 guideline (pattern 1/1; "));
+  EXPECT_THAT(campaign.comparison_missing, IsEmpty());
+  EXPECT_EQ(card(one, "guidelines violated"), "1 of 1 | 0 hold at every size, 0 undecided");
+  const Page two = page_of(with_a_guideline({"alpha", "beta"}), "two");
+  EXPECT_FALSE(two.campaigns.front().found<Comparison>());
+  EXPECT_THAT(two.campaigns.front().comparison_missing, IsEmpty());
+  EXPECT_EQ(card(two, "guidelines violated by beta"), "1 of 1 | 0 hold at every size, 0 undecided");
+  std::string method;
+  for (const std::string& paragraph : two.method.paragraphs) method += paragraph + "\n";
+  EXPECT_THAT(method, HasSubstr("A rule is violated at a size where Student's t [Student 1908] "
+                                "rejects that the factor is at most 1 + the rule's tolerance"));
+  EXPECT_THAT(method, HasSubstr("it holds where the interval ends below"));
+}
+
 TEST(PageCards, NameLibrariesByTheirNumber) {
   EXPECT_EQ(short_name("openmpi", "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4"),
             "openmpi 4.1.4");

@@ -50,9 +50,9 @@ TEST(PageJson, EveryKeyIsAlwaysThere) {
   EXPECT_EQ(full["schema"], 1);
   const Json& campaign = full["campaigns"][0];
   EXPECT_THAT(keys(campaign), testing::UnorderedElementsAre(
-                                  "name", "state", "problems", "sentence", "scope", "runtime",
-                                  "alpha", "min_effect", "arms", "cells", "failures", "health",
-                                  "compare", "compare_missing", "times", "launch_medians",
+                                  "name", "state", "problems", "question", "sentence", "scope",
+                                  "runtime", "alpha", "min_effect", "arms", "cells", "failures",
+                                  "health", "compare", "compare_missing", "times", "launch_medians",
                                   "distributions", "order", "canary", "regimes", "regimes_missing",
                                   "perturbations", "normality", "factors", "self_test", "answers"));
   const Json without = Json::parse(
