@@ -97,6 +97,7 @@ export interface Campaign {
   name: string;
   state: "complete" | "incomplete" | "failed" | "damaged" | "empty";
   problems: string[];
+  question: string; // that it was made for
   sentence: string;
   scope: string;
   arms: Arm[];

@@ -49,6 +49,7 @@ export interface Figure {
   title: string;
   read: string; // how to read it, in two sentences
   question?: string; // whose answer it draws: the answer's sentence stands at the head of the section
+  also?: string[]; // further questions whose answer it draws, where there is one
   /** null: there is no data for it, and it is left out. */
   draw(view: View): Drawing | null;
 }
@@ -80,6 +81,12 @@ export interface Section {
 }
 
 export const sectionOf = ({ section }: Figure): string => (typeof section === "string" ? section : section.id);
+
+/** Where it stands on the page of these campaigns: what draws the answer that one of them was made for is the answer. */
+export function placeOf(figure: Figure, campaigns: readonly Pick<Campaign, "question">[]): string {
+  const questions = [...(figure.question === undefined ? [] : [figure.question]), ...(figure.also ?? [])];
+  return campaigns.some(({ question }) => questions.includes(question)) ? SECTIONS[0].id : sectionOf(figure);
+}
 
 /** All sections in the order of the page: those of figures stand before the ones that they name, in the figures' order. */
 export function sectionsOf(figures: Figure[]): Section[] {

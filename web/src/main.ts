@@ -1,7 +1,7 @@
 // The page: reads its data once, puts up header, sections and filters, and draws the figures as they are needed.
 import type { Campaign, PageData } from "./data.ts";
 import { append, h } from "./dom.ts";
-import { sectionOf, sectionsOf, type Selection, type View } from "./figure.ts";
+import { placeOf, sectionsOf, type Selection, type View } from "./figure.ts";
 import { figures } from "./figures/index.ts";
 import { FilterBar, selectionText } from "./filters.ts";
 import { Frame } from "./frame.ts";
@@ -18,7 +18,7 @@ const LONG_SENTENCE = 150;
 const PAPER_WIDTH = 680;
 
 const NO_CAMPAIGN: Campaign = {
-  name: "", state: "empty", problems: [], sentence: "", scope: "", arms: [], cells: [], failures: [], compare: null,
+  name: "", state: "empty", problems: [], question: "", sentence: "", scope: "", arms: [], cells: [], failures: [], compare: null,
   compare_missing: null, times: [], launch_medians: [], distributions: [], order: [], canary: null, regimes: [],
   perturbations: [], normality: [], runtime: null, alpha: null, min_effect: null, factors: null, self_test: null,
   answers: [],
@@ -66,15 +66,15 @@ class Page {
 
   private addSection(id: string, title: string, short: string): void {
     const frames = figures
-      .filter((figure) => sectionOf(figure) === id)
+      .filter((figure) => placeOf(figure, this.data.campaigns) === id)
       .map((figure) => new Frame(figure, (target) => `#${toFragment(this.selection, target)}`));
     const texts = h("div", { class: "texts" });
     const element = h(
       "section",
       { id, "aria-labelledby": `${id}-title` },
       h("h2", { id: `${id}-title`, tabindex: -1 }, title),
-      texts,
-      ...frames.map((frame) => frame.element),
+      // An answer that is drawn stands above all that is to be said of it.
+      ...(id === "answer" ? [...frames.map((frame) => frame.element), texts] : [texts, ...frames.map((frame) => frame.element)]),
     );
     const link = h("a", { href: `#${id}` }, short);
     this.sections.push({ id, element, texts, link, frames });

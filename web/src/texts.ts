@@ -1,7 +1,7 @@
 // What stands in words at the head of the sections: answers, warnings, failures, the method.
 import type { Campaign, PageData } from "./data.ts";
 import { answerOf } from "./answers.ts";
-import { sectionOf, type SectionId, type Selection } from "./figure.ts";
+import { placeOf, type SectionId, type Selection } from "./figure.ts";
 import { figures } from "./figures/index.ts";
 import { h } from "./dom.ts";
 import { glossary } from "./glossary.ts";
@@ -63,6 +63,7 @@ function campaignBlock(page: PageData, campaign: Campaign, chosen: Chosen): HTML
   ]);
   // A campaign alone has said its sentence at the top of the page.
   const said = campaign.sentence === page.sentence;
+  const asked = answerOf(campaign, campaign.question);
   return h(
     "article",
     { class: "campaign" },
@@ -77,6 +78,7 @@ function campaignBlock(page: PageData, campaign: Campaign, chosen: Chosen): HTML
     said || !campaign.sentence ? null : h("p", {}, campaign.sentence),
     ...(campaign.compare && campaign === chosen.campaign ? verdictTables(campaign.compare, chosen.selection, chosen.style) : []),
     campaign.compare_missing ? h("p", {}, `No verdicts: ${campaign.compare_missing}`) : null,
+    textList("How to read the answer", "plain", asked?.notes ?? []),
     textList("Problems", "failure", campaign.problems),
     textList("Failures", "failure", campaign.failures.map((failure) => failureText(campaign, failure))),
     textList("Warnings", "warning", warnings),
@@ -132,9 +134,10 @@ export interface Chosen {
   style: Style;
 }
 
-/** The sentences of the answers that the figures of a section draw. */
-function answerSentences(campaign: Campaign, id: string): (HTMLElement | null)[] {
-  const questions = new Set(figures.filter((figure) => sectionOf(figure) === id).map(({ question }) => question));
+/** The sentences of the answers that the figures of a section draw; that of the page's own stands at its campaign. */
+function answerSentences(page: PageData, campaign: Campaign, id: string): (HTMLElement | null)[] {
+  if (id === "answer") return [];
+  const questions = new Set(figures.filter((figure) => placeOf(figure, page.campaigns) === id).map(({ question }) => question));
   return [...questions].map((question) => (question ? sentence(answerOf(campaign, question)?.sentence) : null));
 }
 
@@ -185,5 +188,5 @@ export function sectionTexts(id: string, page: PageData, chosen: Chosen): HTMLEl
     machine: () => [metadataTable(page.metadata)],
     method: () => method(page.method),
   };
-  return [...answerSentences(campaign, id), ...(of[id as SectionId]?.() ?? [])].filter((element) => element !== null);
+  return [...answerSentences(page, campaign, id), ...(of[id as SectionId]?.() ?? [])].filter((element) => element !== null);
 }

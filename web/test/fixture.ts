@@ -1,6 +1,7 @@
 // Pages for the tests: every shape that data can have, and the built page filled as `invar report` fills it.
 import { readFileSync, writeFileSync } from "node:fs";
 import type { PageData } from "../src/data.ts";
+import { sampleGuidelines } from "./figures/sample-guidelines.ts";
 import { againstCampaign, levels, manyCells, pageOf, sampleCampaign, samplePage } from "./figures/sample.ts";
 
 export const HOSTILE = "</script><img src=x onerror=\"console.error('broken out')\"><b>&amp;'\"\u2028${x}";
@@ -105,6 +106,15 @@ export const PAGES: Record<string, () => PageData> = {
     sentence: "There are no data.",
   }),
   nothing: () => pageOf(),
+  // Made for a question that compares no arms.
+  guidelines: () => {
+    const answer = sampleGuidelines();
+    const campaign = {
+      ...sampleCampaign({ arms: ["openmpi"], cells: [1, 8, 1024].flatMap((size) => [levels("bcast", size), levels("gather", size)]), launches: 6, repetitions: 20 }),
+      question: answer.question, sentence: answer.sentence, compare_missing: null, answers: [answer],
+    };
+    return { ...filled(pageOf(campaign)), sentence: campaign.sentence };
+  },
   against: () => filled(pageOf(againstCampaign())),
   five: () =>
     oneCampaign(() => {}, {

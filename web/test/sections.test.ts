@@ -1,7 +1,7 @@
 // Sections of the page: those that every page has, and those that figures bring with them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Figure, SECTIONS, sectionOf, sectionsOf } from "../src/figure.ts";
+import { type Figure, placeOf, SECTIONS, sectionOf, sectionsOf } from "../src/figure.ts";
 import { figures } from "../src/figures/index.ts";
 
 const own = { id: "weather", title: "What is the weather like?", short: "Weather", before: "clocks" } as const;
@@ -18,4 +18,12 @@ test("sections: every figure stands in one that the page has", () => {
   const ids = new Set(sectionsOf(figures).map(({ id }) => id));
   assert.equal(ids.size, sectionsOf(figures).length, "no two have the same id");
   for (const figure of figures) assert.ok(ids.has(sectionOf(figure)), figure.id);
+});
+
+test("sections: what draws the answer that a campaign was made for is the answer", () => {
+  const rain: Figure = { ...figureOf("rain", own), question: "weather", also: ["climate"] };
+  assert.equal(placeOf(rain, [{ question: "compare" }]), "weather");
+  assert.equal(placeOf(rain, [{ question: "compare" }, { question: "weather" }]), "answer");
+  assert.equal(placeOf(rain, [{ question: "climate" }]), "answer");
+  assert.equal(placeOf(figureOf("canary", "regimes"), [{ question: "weather" }]), "regimes");
 });

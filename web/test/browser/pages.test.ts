@@ -36,6 +36,20 @@ test("a page with everything leaves no figure and no section out", () =>
     await page.context().close();
   }));
 
+test("the answer to what a campaign was made for comes first, and nothing is said of what nobody asked", () =>
+  inFolder(async (folder) => {
+    const { page } = await open(browser, built(folder, "guidelines"));
+    const shown = await page.locator("main > section:visible").evaluateAll((all) => all.map((one) => one.id));
+    assert.equal(shown[0], "answer");
+    assert.ok(!shown.includes("guidelines"));
+    const inside = await page.locator("section#answer > .figure, section#answer > .texts").evaluateAll((all) => all.map((one) => one.id || "texts"));
+    assert.deepEqual(inside, ["figure-guideline-dots", "figure-guideline-factors", "texts"]);
+    const text = (await page.locator("section#answer").textContent()) ?? "";
+    assert.ok(!text.includes("No verdicts"), text);
+    assert.match(text, /violated: above 1 \+ tolerance/);
+    await page.context().close();
+  }));
+
 test("a page without data says so and has no figures", () =>
   inFolder(async (folder) => {
     for (const name of ["empty", "nothing"]) {

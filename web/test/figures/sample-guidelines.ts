@@ -59,6 +59,8 @@ export function sampleGuidelines(): Answer {
   const rows = kRules.flatMap((_, rule) => kSizes.map((size) => rowOf(random, rule, size)));
   const absent = { ...rows[0]!, size_bytes: 1, rule: "m-reduce", verdict: "not-measured", why: "1 B are no multiple of int32" } as const;
   rows[12] = { ...absent, factor: null, factor_low: null, factor_high: null, left_ns: null, right_ns: null, lost_ns: null };
+  // What no arm measures at any size has neither arm nor ranks nor size.
+  rows.push({ ...rows[12]!, rule: "s-scan", statement: "split(scan)", kind: "split", left: "scan", arm: null, ranks: null, size_bytes: null, why: "not yet" });
   const names = Object.keys(rows[0]!) as (keyof GuidelineRow)[];
   const guidelines: TidyTable = {
     id: "guidelines",
@@ -83,7 +85,7 @@ export function sampleGuidelines(): Answer {
     sentence: "openmpi violates 2 of 3 guidelines: 2 ranks.",
     scope: "2 ranks",
     tables: [guidelines, violated],
-    notes: [],
+    notes: ["GL10: bcast(n) <= scatter(n/p) + allgather(n/p)", "violated: above 1 + tolerance, holds: the interval ends below it"],
     warnings: [],
   };
 }

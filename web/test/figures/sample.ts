@@ -376,6 +376,7 @@ export function sampleCampaign(options: SampleOptions = {}): Campaign {
     name: options.name ?? "invar-demo",
     state: "complete",
     problems: [],
+    question: "compare",
     sentence: `${arms[0]} is faster for small sizes.`,
     scope: "2 ranks, 1 host, shared memory, this session",
     arms: arms.map(arm),

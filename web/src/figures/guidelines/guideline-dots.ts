@@ -25,10 +25,29 @@ const kSigns: Record<Verdict, { sign: string; words: string }> = {
 
 const colourOf = (view: View, verdict: Verdict): string => (verdict === "violated" ? view.style.text : view.style.muted);
 
+const badness = (row: GuidelineRow): number => ["not-measured", "holds", "not-violated", "undecided", "violated"].indexOf(row.verdict!);
+
 /** Splits into 2, 4 and 8 parts are rows of one rule and size: the worst of them stands there. */
 function worst(rows: GuidelineRow[]): GuidelineRow {
-  const order: Verdict[] = ["not-measured", "holds", "not-violated", "undecided", "violated"];
-  return rows.reduce((one, other) => (order.indexOf(other.verdict!) > order.indexOf(one.verdict!) ? other : one));
+  return rows.reduce((one, other) => (badness(other) > badness(one) ? other : one));
+}
+
+/**
+ * The rows of a panel, one a rule and size, rules with a violation first. `measured`: those of its arm and ranks; `absent`: what is
+ * not measured, of which a row without a size speaks of all of them where the rule has no other, and one without an arm of every arm.
+ */
+export function panelRows(measured: GuidelineRow[], absent: GuidelineRow[], sizes: (number | null)[]): GuidelineRow[] {
+  const { arm, ranks } = measured[0]!;
+  const here = absent.filter((row) => (row.arm === null || row.arm === arm) && (row.ranks === null || row.ranks === ranks));
+  const rules = new Set(measured.map((row) => row.rule));
+  const missing = here.flatMap((row) => {
+    if (row.size_bytes !== null) return sizes.includes(row.size_bytes) ? [row] : [];
+    return rules.has(row.rule) ? [] : sizes.map((size_bytes) => ({ ...row, size_bytes }));
+  });
+  const rows = [...groupBy([...measured, ...missing], (row) => `${row.rule} ${row.size_bytes}`).values()].map(worst);
+  const ofRule = groupBy(rows, (row) => row.rule);
+  const most = (of: GuidelineRow[]): number => Math.max(...of.map(badness));
+  return [...ofRule.values()].sort((one, other) => most(other) - most(one)).flat();
 }
 
 /** "8", "1K", "100K": as short as a column of signs. */
@@ -44,8 +63,7 @@ function textOf(row: GuidelineRow): string {
   return `${head}\nfactor ${ratio(row.factor)} [${interval(row.factor_low, row.factor_high, ratio)}]\n${duration(row.left_ns)} against ${duration(row.right_ns)}${lost}`;
 }
 
-function drawPanel(view: View, all: GuidelineRow[], sizes: (number | null)[], width: number): SVGSVGElement {
-  const rows = [...groupBy(all, (row) => `${row.rule} ${row.size_bytes}`).values()].map(worst);
+function drawPanel(view: View, rows: GuidelineRow[], sizes: (number | null)[], width: number): SVGSVGElement {
   const names = new Rows(rows.map((row) => row.rule));
   const most = width * 0.3;
   const left = names.margin(view, most);
@@ -98,25 +116,29 @@ export const figure: Figure = {
   title: "Rules by sizes",
   read:
     "Each sign is a rule at a size of its left side: ✗ where the left side takes longer than what could replace it, by more than the rule's tolerance and beyond chance. " +
-    "✓ means that it surely does not, ? that more launches are needed to tell, and – that it was not measured; the pointer tells the rule, both times and their factor.",
+    "✓ means that it surely does not, ? that more launches are needed to tell, and – that it was not measured; the pointer tells the rule, both times and their factor. Rules with a violation stand first.",
   draw(view) {
     const answer = answerOf(view.campaign, "guidelines");
     if (!answer) return null;
     const all = rowsOf<GuidelineRow>(tableOf(answer, "guidelines"));
     const { selection } = view;
-    const rows = all.filter(
+    const chosen = all.filter((row) => row.verdict !== null && (selection.operations === null || selection.operations.includes(row.left)));
+    const measured = chosen.filter(
       (row) =>
-        row.verdict !== null &&
         row.ranks !== null &&
         row.arm !== null &&
         hasArm(selection, row.arm) &&
-        (selection.operations === null || selection.operations.includes(row.left)) &&
         (selection.ranks === null || selection.ranks.includes(String(row.ranks))) &&
         (selection.sizes === null || selection.sizes.includes(row.size_bytes === null ? "none" : String(row.size_bytes))),
     );
-    if (rows.length === 0) return null;
-    const sizes = [...new Set(rows.map((row) => row.size_bytes))].sort((a, b) => (a ?? -1) - (b ?? -1));
-    const { shown, note } = bounded([...groupBy(rows, (row) => `${row.arm}, ${plural(row.ranks!, "rank")}`)], kPanels, "panels");
+    if (measured.length === 0) return null;
+    const absent = chosen.filter((row) => row.verdict === "not-measured");
+    const sizes = [...new Set(measured.map((row) => row.size_bytes))].sort((a, b) => (a ?? -1) - (b ?? -1));
+    const panels = [...groupBy(measured, (row) => `${row.arm}, ${plural(row.ranks!, "rank")}`)].map(
+      ([title, of]): [string, GuidelineRow[]] => [title, panelRows(of, absent, sizes)],
+    );
+    const rows = panels.flatMap(([, of]) => of);
+    const { shown, note } = bounded(panels, kPanels, "panels");
     const verdicts = (Object.keys(kSigns) as Verdict[]).filter((verdict) => rows.some((row) => row.verdict === verdict));
     return {
       element: sheet(view, {

@@ -36,6 +36,7 @@ const kGains: Omit<AnswerFigure, "question"> = {
 
 export const figure: Figure = {
   ...answerFigure({ ...kGains, question: "tune" }),
+  also: ["tune-confirm"],
   draw(view): Drawing | null {
     const drawing = answerFigure({ ...kGains, question: questionOf(view) }).draw(view);
     return drawing && { ...drawing, note: joinNotes(drawing.note, useOf(view)) };
