@@ -177,10 +177,15 @@ read <- function(name) {  # numbers, and factors whose levels are in the order o
   }
   data
 }
+not_drawn <- character()  # what the picture says of what it does not show
 first <- function(data, column, most = 12) {  # set `most` higher to draw more panels
-  drawn <- head(levels(droplevels(data[[column]])), most)
-  left <- nlevels(droplevels(data[[column]])) - length(drawn)
-  if (left > 0) cat(left, " more (", column, ") are in the data and not drawn\n", sep = "")
+  every <- levels(droplevels(data[[column]]))
+  drawn <- head(every, most)
+  if (length(every) > most) {
+    not_drawn <<- c(not_drawn, paste0(most, " of ", length(every), " ", column,
+                                      "s are drawn, the data have all"))
+    cat(tail(not_drawn, 1), "\n", sep = "")
+  }
   droplevels(data[data[[column]] %in% drawn, , drop = FALSE])
 }
 time_text <- function(ns) ifelse(abs(ns) >= 999.5e6, paste(signif(ns / 1e9, 3), "s"),
@@ -213,6 +218,11 @@ panels <- function(facets, data, columns = 3, width = 34, ...) {
   facet_wrap(facets, ncol = columns, labeller = label_wrap_gen(width), ...)
 }
 save <- function(picture, name, width = 7, height = 4.5) {
+  if (length(not_drawn) > 0) {
+    higher <<- higher + 0.15 * length(not_drawn)
+    told <- c(picture$labels$caption, not_drawn)
+    picture <- picture + labs(caption = paste(told, collapse = "\n"))
+  }
   for (type in c("pdf", "png")) {
     file <- file.path(here, paste0(name, ".", type))
     suppressMessages(ggsave(file, picture, width = width, height = height + higher, dpi = 300,
@@ -268,10 +278,15 @@ read <- function(name) {  # numbers, and factors whose levels are in the order o
   }
   data
 }
+not_drawn <- character()  # what the picture says of what it does not show
 first <- function(data, column, most = 12) {  # set `most` higher to draw more panels
-  drawn <- head(levels(droplevels(data[[column]])), most)
-  left <- nlevels(droplevels(data[[column]])) - length(drawn)
-  if (left > 0) cat(left, " more (", column, ") are in the data and not drawn\n", sep = "")
+  every <- levels(droplevels(data[[column]]))
+  drawn <- head(every, most)
+  if (length(every) > most) {
+    not_drawn <<- c(not_drawn, paste0(most, " of ", length(every), " ", column,
+                                      "s are drawn, the data have all"))
+    cat(tail(not_drawn, 1), "\n", sep = "")
+  }
   droplevels(data[data[[column]] %in% drawn, , drop = FALSE])
 }
 time_text <- function(ns) ifelse(abs(ns) >= 999.5e6, paste(signif(ns / 1e9, 3), "s"),
@@ -304,6 +319,11 @@ panels <- function(facets, data, columns = 3, width = 34, ...) {
   facet_wrap(facets, ncol = columns, labeller = label_wrap_gen(width), ...)
 }
 save <- function(picture, name, width = 7, height = 4.5) {
+  if (length(not_drawn) > 0) {
+    higher <<- higher + 0.15 * length(not_drawn)
+    told <- c(picture$labels$caption, not_drawn)
+    picture <- picture + labs(caption = paste(told, collapse = "\n"))
+  }
   for (type in c("pdf", "png")) {
     file <- file.path(here, paste0(name, ".", type))
     suppressMessages(ggsave(file, picture, width = width, height = height + higher, dpi = 300,

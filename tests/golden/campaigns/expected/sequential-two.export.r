@@ -7,8 +7,8 @@ session; sequential, looks after 3, 5 and 8 launch groups.
 
 State of the campaign: complete.
 look at: 2 of 3 comparisons undecided after 8 launch groups (all looks were taken); about 285, in a
-         new campaign with stopping = "fixed", would bring every interval within 2 % (allreduce, 64
-         B, 2 ranks varies most)
+         new campaign with --fixed (in a file stopping = "fixed"), would bring every interval within
+         2 % (allreduce, 64 B, 2 ranks varies most)
 look at: the launch groups' ratios are not normally distributed in 1 comparison (allreduce, 8 B, 2
          ranks most, W 0.78 of 8): single groups weigh much there, and intervals are approximate
 
