@@ -54,9 +54,9 @@ bool names_campaign(const std::string& word) {
   if (word.find('/') != std::string::npos && fs::is_directory(directory, error)) return true;
   // Of an arm only the settings behind its colon may have one.
   if (word.substr(0, word.find(':')).find('/') == std::string::npos) return false;
-  throw base::UserError(
-      word, fs::exists(directory, error) ? "is no directory" : "no such directory",
-      "name the directory of a campaign, or a library of 'invar mpi list'");
+  throw base::UserError(word,
+                        fs::exists(directory, error) ? "is no directory" : "no such directory",
+                        "name the directory of a campaign, or a library of 'invar mpi list'");
 }
 
 void make_parents(const fs::path& path) {
