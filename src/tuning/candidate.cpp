@@ -59,6 +59,10 @@ std::string take_knob(std::string_view part, Candidate& candidate) {
 
 }  // namespace
 
+bool needs_shim(const Candidate& candidate) {
+  return candidate.kind == CandidateKind::kMockup || candidate.kind == CandidateKind::kReference;
+}
+
 std::string to_string(const Candidate& candidate) {
   const CandidateWord& word = kCandidateWords[static_cast<std::size_t>(candidate.kind)];
   std::string text(word.word);

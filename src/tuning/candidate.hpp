@@ -36,6 +36,10 @@ struct Candidate {
   auto operator<=>(const Candidate&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
+// Nothing that a library can be told brings it into a program, but the shim does: each of the
+// program's collectives then pays for the way through it.
+bool needs_shim(const Candidate& candidate);
+
 // The level that an absent column of the factor `algorithm` means, for ever.
 constexpr std::string_view kAsGivenText = "default";
 

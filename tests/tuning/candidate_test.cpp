@@ -30,6 +30,15 @@ TEST(Candidate, EveryKindHasOneTextThatReadsBack) {
   }
 }
 
+TEST(Candidate, OnlyWhatNoLibraryCanBeToldNeedsTheShim) {
+  for (const char* text : {"default", "library-default", "algorithm:chain"}) {
+    EXPECT_FALSE(needs_shim(*parse_candidate(text).value)) << text;
+  }
+  for (const char* text : {"mockup:allreduce=reduce+bcast", "reference:allreduce@ring"}) {
+    EXPECT_TRUE(needs_shim(*parse_candidate(text).value)) << text;
+  }
+}
+
 TEST(Candidate, AbsentColumnMeansTheArmAsItWasGiven) {
   EXPECT_EQ(to_string(Candidate{}), kAsGivenText);
 }

@@ -1,6 +1,7 @@
 #include "analysis/tuning/chosen.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 #include <utility>
@@ -20,6 +21,41 @@ std::optional<double> ratio_of(std::span<const Duel> duels, std::size_t a, std::
     if (duel.a == b && duel.b == a) return 1 / *duel.ratio;
   }
   return std::nullopt;
+}
+
+// Time of `b` over that of the arm as given, at the far end of its interval.
+std::optional<double> most_of_given(std::span<const Duel> duels, std::size_t b) {
+  for (const Duel& duel : duels) {
+    if (!duel.ratio_interval) continue;
+    if (duel.a == 0 && duel.b == b) return duel.ratio_interval->high;
+    if (duel.a == b && duel.b == 0 && duel.ratio_interval->low > 0) {
+      return 1 / duel.ratio_interval->low;
+    }
+  }
+  return std::nullopt;
+}
+
+// The gain is more than what does not matter, also where calls pay for the shim.
+bool gains_enough(std::span<const Candidate> candidates, std::span<const Duel> duels,
+                  std::size_t number, double min_effect) {
+  if (!tuning::needs_shim(candidates[number])) {
+    const std::optional<double> ratio = ratio_of(duels, 0, number);
+    return ratio && 1 - *ratio > min_effect;
+  }
+  const std::optional<double> most = most_of_given(duels, number);
+  return most && *most < 1 - min_effect;
+}
+
+// Without those of candidates that need the shim and are not worth it.
+std::vector<Duel> without_idle_shims(std::span<const Candidate> candidates,
+                                     std::span<const Duel> duels, double min_effect) {
+  std::vector<Duel> rest(duels.begin(), duels.end());
+  std::erase_if(rest, [&](const Duel& duel) {
+    return std::ranges::any_of(std::array{duel.a, duel.b}, [&](std::size_t i) {
+      return tuning::needs_shim(candidates[i]) && !gains_enough(candidates, duels, i, min_effect);
+    });
+  });
+  return rest;
 }
 
 std::size_t fastest_of(const std::vector<std::size_t>& group, std::span<const Duel> duels) {
@@ -84,13 +120,16 @@ std::vector<Standing> standings_of(std::size_t candidates, std::span<const Duel>
 }
 
 std::optional<std::size_t> winner_of(std::span<const Candidate> candidates,
-                                     const std::vector<bool>& allowed, std::span<const Duel> duels,
+                                     const std::vector<bool>& allowed, std::span<const Duel> all,
                                      double min_effect) {
+  const std::vector<Duel> duels = without_idle_shims(candidates, all, min_effect);
   const std::vector<Standing> standings = standings_of(candidates.size(), duels);
   if (candidates.empty() || !standings.front().beaten) return std::nullopt;
   std::vector<std::size_t> best;
   for (std::size_t i = 1; i < candidates.size(); ++i) {
-    if (allowed[i] && !standings[i].beaten) best.push_back(i);
+    const bool idle =
+        tuning::needs_shim(candidates[i]) && !gains_enough(candidates, duels, i, min_effect);
+    if (allowed[i] && !standings[i].beaten && !idle) best.push_back(i);
   }
   if (best.empty()) return std::nullopt;
   // Those that surely beat the arm as given come first: it may have lost to one of them alone.
@@ -107,8 +146,7 @@ std::optional<std::size_t> winner_of(std::span<const Candidate> candidates,
   const int first = rank(*std::ranges::min_element(best, {}, rank));
   std::erase_if(best, [&](std::size_t i) { return rank(i) != first; });
   const std::size_t winner = fastest_of(best, duels);
-  const std::optional<double> ratio = ratio_of(duels, 0, winner);
-  if (!ratio || 1 - *ratio <= min_effect) return std::nullopt;
+  if (!gains_enough(candidates, duels, winner, min_effect)) return std::nullopt;
   return winner;
 }
 

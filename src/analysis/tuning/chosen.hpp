@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "stats/decide/verdict.hpp"
+#include "stats/types.hpp"
 #include "tuning/candidate.hpp"
 #include "tuning/decision_table.hpp"
 
@@ -21,6 +22,7 @@ struct Duel {
   std::size_t b = 0;
   std::optional<stats::Verdict> verdict = {};  // about a: faster means that a takes less time
   std::optional<double> ratio = {};            // time of b / time of a
+  std::optional<stats::Interval> ratio_interval = {};
 };
 
 // Who beats whom, by verdicts alone.
@@ -33,8 +35,10 @@ std::vector<Standing> standings_of(std::size_t candidates, std::span<const Duel>
 // The index of the winner; none: the arm as given (index 0) stays. It stays where nothing is surely
 // faster. Of those that nothing beats: the library's own choice, where it is among them, else the
 // fastest of its algorithms, because a file can say it, else the fastest of the others, by the
-// duels among them. A winner must gain more than `min_effect` on the arm as given. `allowed`: false
-// for who may not win (it fails elsewhere, or has no data).
+// duels among them. A winner must gain more than `min_effect` on the arm as given: by its estimate;
+// by the near end of its interval where it needs the shim, because every collective of a program
+// pays for that, in each cell. Who falls short of it beats nobody. `allowed`: false for who may not
+// win (it fails elsewhere, or has no data).
 std::optional<std::size_t> winner_of(std::span<const tuning::Candidate> candidates,
                                      const std::vector<bool>& allowed, std::span<const Duel> duels,
                                      double min_effect);

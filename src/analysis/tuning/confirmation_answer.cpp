@@ -143,8 +143,8 @@ std::string slower_clause(const Confirmation& found) {
   if (slower == 0) return "; no cell is seen to be slower";
   std::string text = "; " + count_text(slower, "cell") + (slower == 1 ? " is" : " are") + " slower";
   if (without_entry == 0) return text;
-  text += without_entry < slower ? ", " + std::to_string(without_entry) + " of them"
-                                 : std::string(",");
+  text +=
+      without_entry < slower ? ", " + std::to_string(without_entry) + " of them" : std::string(",");
   return text + " without an entry and by at most " + base::duration_text(most_ns) + " a call";
 }
 

@@ -97,7 +97,11 @@ RacedCell raced_cell(const RaceGround& ground, const design::RaceBlock& race, bo
   std::vector<Duel> duels;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const RacePair& pair = pairs[i];
-    duels.push_back({.a = pair.a, .b = pair.b, .verdict = rows[i].verdict, .ratio = rows[i].ratio});
+    duels.push_back({.a = pair.a,
+                     .b = pair.b,
+                     .verdict = rows[i].verdict,
+                     .ratio = rows[i].ratio,
+                     .ratio_interval = rows[i].ratio_interval});
     if (pair.a == 0) cell.candidates[pair.b].against_given = rows[i];
   }
   const std::vector<Standing> standings = standings_of(candidates.size(), duels);

@@ -21,16 +21,11 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPassedOn = "env:";
 
-bool needs_shim(const tuning::Entry& entry) {
-  return entry.candidate.kind == tuning::CandidateKind::kMockup ||
-         entry.candidate.kind == tuning::CandidateKind::kReference;
-}
-
 // What the library itself can be told.
 tuning::DecisionTable library_part(const tuning::DecisionTable& table) {
   std::vector<tuning::Entry> entries;
   std::ranges::copy_if(table.entries(), std::back_inserter(entries),
-                       [](const tuning::Entry& entry) { return !needs_shim(entry); });
+                       [](const tuning::Entry& entry) { return !needs_shim(entry.candidate); });
   return tuning::DecisionTable(std::move(entries));
 }
 

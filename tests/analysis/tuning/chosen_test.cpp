@@ -31,8 +31,12 @@ std::vector<Duel> duels_of(const std::vector<double>& times, double apart) {
   for (std::size_t a = 0; a < times.size(); ++a) {
     for (std::size_t b = a + 1; b < times.size(); ++b) {
       const double ratio = times[b] / times[a];
-      Duel& duel =
-          duels.emplace_back(Duel{.a = a, .b = b, .verdict = Verdict::kUndecided, .ratio = ratio});
+      Duel& duel = duels.emplace_back(
+          Duel{.a = a,
+               .b = b,
+               .verdict = Verdict::kUndecided,
+               .ratio = ratio,
+               .ratio_interval = stats::Interval{ratio * (1 - apart), ratio * (1 + apart), 0.95}});
       if (ratio > 1 + apart) duel.verdict = Verdict::kFaster;
       if (ratio < 1 / (1 + apart)) duel.verdict = Verdict::kSlower;
     }
@@ -80,6 +84,24 @@ TEST(Winner, AlgorithmComesBeforeWhatNeedsAShim) {
                                        "algorithm:binomial", "reference:bcast@chain"};
   EXPECT_EQ(winner(texts, {100, 50, 51, 50}), "algorithm:binomial");
   EXPECT_EQ(winner(texts, {100, 50, 60, 45}), "reference:bcast@chain");
+}
+
+// What only the shim can serve makes every collective of a program pay.
+TEST(Winner, WhoNeedsTheShimMustSurelyGainMoreThanTheSmallestEffect) {
+  const std::vector<std::string> texts{"default", "reference:bcast@chain"};
+  EXPECT_EQ(winner(texts, {100, 97}, 0.02), "") << "0.97 [0.95, 0.99]: perhaps 1 %";
+  EXPECT_EQ(winner(texts, {100, 95}, 0.02), "reference:bcast@chain");
+  EXPECT_EQ(winner({"default", "algorithm:chain"}, {100, 97}, 0.02), "algorithm:chain")
+      << "a library that is told it pays nothing";
+}
+
+TEST(Winner, WhoIsNotWorthTheShimTakesNothingFromAnAlgorithm) {
+  std::vector<Duel> duels = duels_of({100, 93, 90}, 0.02);
+  duels[1].ratio_interval = stats::Interval{0.81, 0.99, 0.95};  // of the mock-up, to the arm
+  const std::vector<std::string> texts{"default", "algorithm:chain",
+                                       "mockup:bcast=scatter+allgather"};
+  EXPECT_EQ(winner_of(candidates(texts), {true, true, true}, duels, 0.02), 1U)
+      << "it beats the chain, which beats the arm as given";
 }
 
 TEST(Winner, MustGainMoreThanTheSmallestEffect) {

@@ -92,8 +92,9 @@ TEST(Confirmation, OutsideOfTheEntriesNothingMayBeSlower) {
   const PlantedConfirmation planted({{8, 0.80}, {64, 1.00, false}, {512, 1.20, false}});
   const Confirmation found = planted.found();
   EXPECT_THAT(effects_of(found), ElementsAre("gains", "same", "slower"));
-  EXPECT_THAT(found.sentence,
-              ContainsRegex("; 1 cell is slower, without an entry and by at most [0-9.]+ .s a call"));
+  EXPECT_THAT(
+      found.sentence,
+      ContainsRegex("; 1 cell is slower, without an entry and by at most [0-9.]+ .s a call"));
 }
 
 // It failed with the file in place, say: neither has it a row, nor may an entry go on over it.
