@@ -23,6 +23,13 @@ std::optional<double> ratio_of(std::span<const Duel> duels, std::size_t a, std::
   return std::nullopt;
 }
 
+bool surely_beats_given(std::span<const Duel> duels, std::size_t number) {
+  return std::ranges::any_of(duels, [&](const Duel& duel) {
+    return (duel.a == 0 && duel.b == number && duel.verdict == Verdict::kSlower) ||
+           (duel.a == number && duel.b == 0 && duel.verdict == Verdict::kFaster);
+  });
+}
+
 // Time of `b` over that of the arm as given, at the far end of its interval.
 std::optional<double> most_of_given(std::span<const Duel> duels, std::size_t b) {
   for (const Duel& duel : duels) {
@@ -94,10 +101,84 @@ bool neighbours(const ChosenCell& below, const ChosenCell& above) {
          above.size_bytes && *below.size_bytes < *above.size_bytes;
 }
 
+// Of sorted entries.
+std::vector<tuning::Entry> touching_as_one(const std::vector<tuning::Entry>& entries) {
+  std::vector<tuning::Entry> all;
+  for (const tuning::Entry& entry : entries) {
+    const bool goes_on = !all.empty() && all.back().operation == entry.operation &&
+                         all.back().ranks == entry.ranks &&
+                         all.back().candidate == entry.candidate &&
+                         all.back().to_bytes + 1 == entry.from_bytes;
+    if (goes_on) {
+      all.back().to_bytes = entry.to_bytes;
+    } else {
+      all.push_back(entry);
+    }
+  }
+  return all;
+}
+
 // No size in between is worth a look. A size of 0 has none that is near.
 bool is_fine(std::uint64_t low_bytes, std::uint64_t high_bytes) {
   return high_bytes == low_bytes + 1 ||
          static_cast<double>(high_bytes) <= kFinestStep * static_cast<double>(low_bytes);
+}
+
+// Two neighbours, and the open cells between them.
+struct SizeStretch {
+  const ChosenCell* below = nullptr;
+  const ChosenCell* above = nullptr;
+  std::vector<const ChosenCell*> open = {};
+};
+
+// Of sorted cells.
+std::vector<SizeStretch> stretches_of(const std::vector<ChosenCell>& cells) {
+  std::vector<SizeStretch> stretches;
+  SizeStretch next;
+  for (const ChosenCell& cell : cells) {
+    if (next.below != nullptr && !neighbours(*next.below, cell)) next = {};
+    if (cell.open) {
+      next.open.push_back(&cell);
+      continue;
+    }
+    if (next.below != nullptr) {
+      next.above = &cell;
+      stretches.push_back(next);
+    }
+    next = {.below = &cell};
+  }
+  return stretches;
+}
+
+const SureGain* gain_of(const ChosenCell& cell, const Candidate& candidate) {
+  const auto found = std::ranges::find(cell.gains, candidate, &SureGain::candidate);
+  return found == cell.gains.end() ? nullptr : &*found;
+}
+
+// What may be taken between the two; none: the arm as given stays.
+std::optional<Candidate> taken_between(const SizeStretch& stretch, double min_effect) {
+  const auto loses = [&](const Candidate& candidate) {
+    return std::ranges::any_of(stretch.open, [&](const ChosenCell* cell) {
+      return std::ranges::find(cell->losses, candidate) != cell->losses.end();
+    });
+  };
+  const auto& [below, above, open] = stretch;
+  if (below->winner == above->winner) {
+    return below->winner && !loses(*below->winner) ? below->winner : std::nullopt;
+  }
+  std::vector<SureGain> both;  // with the mean of both ratios
+  for (const SureGain& gain : below->gains) {
+    const SureGain* other = gain_of(*above, gain.candidate);
+    if (other == nullptr || loses(gain.candidate)) continue;
+    both.push_back({.candidate = gain.candidate, .ratio = std::sqrt(gain.ratio * other->ratio)});
+  }
+  if (both.empty()) return std::nullopt;
+  const double least = std::ranges::min(both, {}, &SureGain::ratio).ratio;
+  std::erase_if(both, [&](const SureGain& one) { return one.ratio > least * (1 + min_effect); });
+  const auto rank = [](const SureGain& one) {
+    return std::pair(preference(one.candidate.kind), one.ratio);
+  };
+  return std::ranges::min(both, {}, rank).candidate;
 }
 
 }  // namespace
@@ -119,6 +200,17 @@ std::vector<Standing> standings_of(std::size_t candidates, std::span<const Duel>
   return standings;
 }
 
+std::vector<std::size_t> sure_gains(std::span<const Candidate> candidates,
+                                    const std::vector<bool>& allowed, std::span<const Duel> duels,
+                                    double min_effect) {
+  std::vector<std::size_t> sure;
+  for (std::size_t i = 1; i < candidates.size(); ++i) {
+    const bool enough = allowed[i] && gains_enough(candidates, duels, i, min_effect);
+    if (enough && surely_beats_given(duels, i)) sure.push_back(i);
+  }
+  return sure;
+}
+
 std::optional<std::size_t> winner_of(std::span<const Candidate> candidates,
                                      const std::vector<bool>& allowed, std::span<const Duel> all,
                                      double min_effect) {
@@ -133,12 +225,7 @@ std::optional<std::size_t> winner_of(std::span<const Candidate> candidates,
   }
   if (best.empty()) return std::nullopt;
   // Those that surely beat the arm as given come first: it may have lost to one of them alone.
-  const auto beats_given = [&](std::size_t i) {
-    return std::ranges::any_of(duels, [&](const Duel& duel) {
-      return (duel.a == 0 && duel.b == i && duel.verdict == Verdict::kSlower) ||
-             (duel.a == i && duel.b == 0 && duel.verdict == Verdict::kFaster);
-    });
-  };
+  const auto beats_given = [&](std::size_t i) { return surely_beats_given(duels, i); };
   if (std::ranges::any_of(best, beats_given)) {
     std::erase_if(best, [&](std::size_t i) { return !beats_given(i); });
   }
@@ -150,42 +237,46 @@ std::optional<std::size_t> winner_of(std::span<const Candidate> candidates,
   return winner;
 }
 
-tuning::DecisionTable table_of(std::vector<ChosenCell> cells) {
-  sort_cells(cells);
-  std::vector<tuning::Entry> entries;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const ChosenCell& cell = cells[i];
-    if (!cell.winner) continue;
-    const std::uint64_t size_bytes = cell.size_bytes.value_or(0);
-    const bool goes_on =
-        i > 0 && cells[i - 1].winner == cell.winner && neighbours(cells[i - 1], cell);
-    if (goes_on) {
-      entries.back().to_bytes = size_bytes;
-      continue;
-    }
-    const bool meets = i > 0 && cells[i - 1].winner && neighbours(cells[i - 1], cell) &&
-                       is_fine(*cells[i - 1].size_bytes, size_bytes);
-    if (meets) entries.back().to_bytes = size_bytes - 1;
-    entries.push_back({.operation = cell.operation,
-                       .ranks = cell.ranks,
-                       .from_bytes = size_bytes,
-                       .to_bytes = size_bytes,
-                       .candidate = *cell.winner});
-  }
-  return tuning::DecisionTable(std::move(entries));
-}
+bool SwitchingGap::coarse() const { return !is_fine(*below.size_bytes, *above.size_bytes); }
 
-std::vector<SwitchingGap> switching_gaps(std::vector<ChosenCell> cells) {
+std::vector<SwitchingGap> switching_gaps(std::vector<ChosenCell> cells, double min_effect) {
   sort_cells(cells);
   std::vector<SwitchingGap> gaps;
-  for (std::size_t i = 1; i < cells.size(); ++i) {
-    const ChosenCell& below = cells[i - 1];
-    const ChosenCell& above = cells[i];
-    if (!neighbours(below, above) || below.winner == above.winner) continue;
-    if (is_fine(*below.size_bytes, *above.size_bytes)) continue;
-    gaps.push_back({.below = below, .above = above});
+  for (const SizeStretch& stretch : stretches_of(cells)) {
+    const bool adjacent = *stretch.above->size_bytes == *stretch.below->size_bytes + 1;
+    if (adjacent || stretch.below->winner == stretch.above->winner) continue;
+    gaps.push_back({.below = *stretch.below,
+                    .above = *stretch.above,
+                    .between = taken_between(stretch, min_effect),
+                    .tried = !stretch.open.empty()});
   }
   return gaps;
+}
+
+tuning::DecisionTable table_of(std::vector<ChosenCell> cells, double min_effect) {
+  sort_cells(cells);
+  std::vector<tuning::Entry> entries;
+  const auto add = [&](const ChosenCell& cell, std::uint64_t from_bytes, std::uint64_t to_bytes,
+                       const Candidate& candidate) {
+    entries.push_back({.operation = cell.operation,
+                       .ranks = cell.ranks,
+                       .from_bytes = from_bytes,
+                       .to_bytes = to_bytes,
+                       .candidate = candidate});
+  };
+  for (const ChosenCell& cell : cells) {
+    if (!cell.winner) continue;
+    add(cell, cell.size_bytes.value_or(0), cell.size_bytes.value_or(0), *cell.winner);
+  }
+  for (const SizeStretch& stretch : stretches_of(cells)) {
+    const std::uint64_t from_bytes = *stretch.below->size_bytes + 1;
+    if (from_bytes == *stretch.above->size_bytes) continue;
+    if (const std::optional<Candidate> between = taken_between(stretch, min_effect)) {
+      add(*stretch.below, from_bytes, *stretch.above->size_bytes - 1, *between);
+    }
+  }
+  return tuning::DecisionTable(
+      touching_as_one(tuning::DecisionTable(std::move(entries)).entries()));
 }
 
 std::optional<std::uint64_t> size_between(std::uint64_t low_bytes, std::uint64_t high_bytes,

@@ -43,28 +43,57 @@ std::optional<std::size_t> winner_of(std::span<const tuning::Candidate> candidat
                                      const std::vector<bool>& allowed, std::span<const Duel> duels,
                                      double min_effect);
 
+// Those of `allowed` that surely beat the arm as given, by as much as a winner must gain:
+// ascending. Whoever else beats them.
+std::vector<std::size_t> sure_gains(std::span<const tuning::Candidate> candidates,
+                                    const std::vector<bool>& allowed, std::span<const Duel> duels,
+                                    double min_effect);
+
+// A candidate that surely beats the arm as given in a cell.
+struct SureGain {
+  tuning::Candidate candidate = {};
+  double ratio = 1;  // its time over that of the arm
+};
+
 // What one cell came to.
 struct ChosenCell {
   std::string operation = {};
   std::uint32_t ranks = 0;
   std::optional<std::uint64_t> size_bytes = {};
   std::optional<tuning::Candidate> winner = {};  // none: as given
+  std::vector<SureGain> gains = {};              // whoever beats the arm, the winner or not
+  std::vector<tuning::Candidate> losses = {};    // whom the arm surely beats
+  // It was to tell where the winner changes, and nothing is decided: neither has it a winner, nor
+  // is it known that the arm as given stays.
+  bool open = false;
 };
 
 // Between two sizes with different winners nothing nearer than this factor is looked for.
 constexpr double kFinestStep = 1.2;
 
-// Entries from measured size to measured size: neighbours with one winner make one entry. Where
-// both of two neighbours have a winner, another one, and stand no further apart than kFinestStep,
-// the smaller one's entry goes on up to the larger size. No entry goes beyond what was measured.
-tuning::DecisionTable table_of(std::vector<ChosenCell> cells);
-
-// Two neighbours of different winners (or one of which has none) that are further apart.
+// Neighbouring sizes with different winners (or one of which has none), and sizes in between. Cells
+// that are open are no neighbours.
 struct SwitchingGap {
   ChosenCell below = {};
   ChosenCell above = {};
+  // What is written for the sizes in between; none: they stay as given.
+  std::optional<tuning::Candidate> between = {};
+  bool tried = false;  // an open cell lies in it
+
+  // Nobody knows where in it the winner changes.
+  [[nodiscard]] bool coarse() const;
+  // The arm as given has lost on either side.
+  [[nodiscard]] bool lost_at_both_ends() const { return below.winner && above.winner; }
 };
-std::vector<SwitchingGap> switching_gaps(std::vector<ChosenCell> cells);
+std::vector<SwitchingGap> switching_gaps(std::vector<ChosenCell> cells, double min_effect);
+
+// An entry for every cell that has a winner, and for the sizes between two neighbours what may be
+// taken there: their winner where they have one and the same, else of those that surely beat the
+// arm as given at both (and lose to it in no open cell in between) the best by the geometric mean
+// of both ratios. Of those that come within `min_effect` of that one: the library's own choice,
+// else an algorithm of it, else what needs a shim. Where there is none, the arm as given stays.
+// Entries of one candidate that touch each other are one. None goes beyond what was measured.
+tuning::DecisionTable table_of(std::vector<ChosenCell> cells, double min_effect);
 
 // The geometric mean of both sizes, as a multiple of `unit_bytes`; none: no multiple lies between.
 std::optional<std::uint64_t> size_between(std::uint64_t low_bytes, std::uint64_t high_bytes,

@@ -57,7 +57,7 @@ tuning::DecisionTable confirmed_table(const std::vector<record::Cell>& all,
       chosen.back().winner = row->entry;
     }
   }
-  return table_of(std::move(chosen));
+  return table_of(std::move(chosen), 0);
 }
 
 }  // namespace

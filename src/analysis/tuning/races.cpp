@@ -111,6 +111,10 @@ RacedCell raced_cell(const RaceGround& ground, const design::RaceBlock& race, bo
     cell.candidates[i].beaten_by = cell.candidates[standings[i].by].text;
   }
   cell.winner = winner_of(candidates, allowed, duels, ground.rules.decision.min_effect);
+  for (const std::size_t sure :
+       sure_gains(candidates, allowed, duels, ground.rules.decision.min_effect)) {
+    cell.candidates[sure].sure = true;
+  }
   for (const design::LeftCandidate& left : race.not_raced) {
     const auto parsed = tuning::parse_candidate(left.is);
     cell.candidates.push_back({.candidate = parsed.value.value_or(tuning::Candidate{}),
@@ -133,6 +137,8 @@ void add_cells(const RaceGround& ground, std::span<const design::RaceBlock> race
     begin = end;
   }
 }
+
+bool is_unbeaten(const RacedCandidate& one) { return one.why.empty() && one.time && !one.beaten; }
 
 // A candidate that fails costs the race nothing: that is no measurement that failed. Only the arm
 // as given is one, which mock-ups and reference algorithms may share their arm with.
@@ -160,9 +166,22 @@ std::optional<double> RacedCell::gain() const {
   return ratio ? std::optional(1 - *ratio) : std::nullopt;
 }
 
-std::size_t RacedCell::unbeaten() const {
+std::size_t RacedCell::raced() const {
   return static_cast<std::size_t>(std::ranges::count_if(
-      candidates, [](const RacedCandidate& one) { return one.why.empty() && !one.beaten; }));
+      candidates, [](const RacedCandidate& one) { return one.time.has_value(); }));
+}
+
+std::size_t RacedCell::unbeaten() const {
+  return static_cast<std::size_t>(std::ranges::count_if(candidates, is_unbeaten));
+}
+
+bool RacedCell::open() const {
+  if (!added || winner || candidates.front().beaten) return false;
+  return std::ranges::any_of(candidates, [](const RacedCandidate& one) {
+    const std::optional<ComparedCell>& row = one.against_given;
+    return is_unbeaten(one) && row &&
+           row->verdict.value_or(stats::Verdict::kUndecided) == stats::Verdict::kUndecided;
+  });
 }
 
 std::vector<design::RaceBlock> all_races(const Study& study) {
@@ -210,13 +229,17 @@ TuneRaces tune_races(const Study& study) {
   const std::vector<RacePair> later_pairs = race_pairs(contest, added, expelled);
   const Answers later = answer(contest, pairs_alone(later_pairs), rules);
   add_cells(ground, added, true, later_pairs, later.rows, found.cells);
+  // Planned, and the budget ended, or none of its visits counts: it tells nothing.
+  std::erase_if(found.cells, [](const RacedCell& cell) {
+    return cell.added && (!cell.candidates.front().time || cell.raced() < 2);
+  });
   std::ranges::stable_sort(found.cells, {}, [](const RacedCell& cell) {
     return std::tuple(cell.operation, cell.ranks, cell.size_bytes.value_or(0));
   });
 
   found.arms = compared_arms(data, whole.arms);
-  found.table = table_of(chosen_cells(found));
-  found.gaps = switching_gaps(chosen_cells(found));
+  found.table = table_of(chosen_cells(found), rules.decision.min_effect);
+  found.gaps = switching_gaps(chosen_cells(found), rules.decision.min_effect);
   found.scope = scope_text(data, data.groups.size() == 1, study.starts()) +
                 regime_scope(reference_regime(contest));
   found.warnings = data_warnings(data, rules, summaries, whole.arms);
@@ -243,9 +266,19 @@ std::vector<ChosenCell> chosen_cells(const TuneRaces& found) {
   std::vector<ChosenCell> chosen;
   chosen.reserve(found.cells.size());
   for (const RacedCell& cell : found.cells) {
-    chosen.push_back(
-        {.operation = cell.operation, .ranks = cell.ranks, .size_bytes = cell.size_bytes});
-    if (cell.winner) chosen.back().winner = cell.candidates[*cell.winner].candidate;
+    ChosenCell& one = chosen.emplace_back(ChosenCell{.operation = cell.operation,
+                                                     .ranks = cell.ranks,
+                                                     .size_bytes = cell.size_bytes,
+                                                     .open = cell.open()});
+    if (cell.winner) one.winner = cell.candidates[*cell.winner].candidate;
+    for (const RacedCandidate& raced : cell.candidates) {
+      const std::optional<ComparedCell>& row = raced.against_given;
+      if (raced.sure) {
+        one.gains.push_back({.candidate = raced.candidate, .ratio = row->ratio.value_or(1)});
+      } else if (row && row->verdict == stats::Verdict::kFaster) {
+        one.losses.push_back(raced.candidate);
+      }
+    }
   }
   return chosen;
 }

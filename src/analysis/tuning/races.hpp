@@ -25,6 +25,7 @@ struct RacedCandidate {
   std::optional<TimeEstimate> time = {};
   // Against the arm as given: its time over that one's. None of the arm itself.
   std::optional<ComparedCell> against_given = {};
+  bool sure = false;  // it surely beats the arm as given, by as much as an entry must gain
   bool beaten = false;
   std::string beaten_by = {};  // text of the one that beats it by most
   std::string why = {};        // it did not race, or may not win; empty: it raced
@@ -41,17 +42,22 @@ struct RacedCell {
 
   // What the winner is expected to gain on the arm as given: a share of its time. None: no winner.
   [[nodiscard]] std::optional<double> gain() const;
-  // Candidates that raced and that nothing beats.
+  // Candidates that have times, and of these those that may win and that nothing beats.
+  [[nodiscard]] std::size_t raced() const;
   [[nodiscard]] std::size_t unbeaten() const;
+  // Born under way to tell where the winner changes, and it does not tell: nothing wins, and of
+  // what nothing beats something may be faster than the arm as given, or slower.
+  [[nodiscard]] bool open() const;
 };
 
 struct TuneRaces {
   std::string sentence = {};
   std::string scope = {};
   std::vector<ComparedArm> arms = {};
-  std::vector<RacedCell> cells = {};  // by operation, ranks and size
+  // By operation, ranks and size. Those that were born under way and have no times are left out.
+  std::vector<RacedCell> cells = {};
   tuning::DecisionTable table = {};
-  std::vector<SwitchingGap> gaps = {};  // that were not measured any further
+  std::vector<SwitchingGap> gaps = {};  // sizes between two that have different winners
   std::vector<Warning> warnings = {};
   bool global_runtime = false;
   double alpha = 0.05;

@@ -109,12 +109,11 @@ TidyTable winners_table(const TuneRaces& found) {
     const std::optional<ComparedCell>& row = best.against_given;
     std::vector<Value> values{cell.cell};
     append_time(values, cell.candidates.front().time);
-    values.emplace_back(candidate_words(best.candidate));
+    values.emplace_back(cell.open() ? std::string("undecided") : candidate_words(best.candidate));
     append_time(values, cell.winner ? best.time : std::nullopt);
     values.push_back(row ? Value(row->ratio) : Value());
     append_interval(values, row ? row->ratio_interval : std::nullopt);
-    values.emplace_back(std::ranges::count_if(
-        cell.candidates, [](const RacedCandidate& one) { return one.time.has_value(); }));
+    values.emplace_back(cell.raced());
     values.emplace_back(cell.unbeaten());
     table.rows.push_back(std::move(values));
   }
@@ -126,11 +125,13 @@ std::string reading(const TuneRaces& found) {
   for (const RacedCell& cell : found.cells) {
     for (const RacedCandidate& one : cell.candidates) estimates.add(one.time);
   }
-  std::string text = "times: " + runtime_words(found.global_runtime) + ", " + estimates.text() +
-                     " over the groups in which each ran, " + percent_text(1 - found.alpha) +
-                     "; ratio: to " + found.given() +
-                     ", paired by rounds; between equals the arm as given stays, then the "
-                     "library's own choice";
+  std::string text =
+      "times: " + runtime_words(found.global_runtime) + ", " + estimates.text() +
+      " over the groups in which each ran, " + percent_text(1 - found.alpha) + "; ratio: to " +
+      found.given() +
+      ", paired by rounds; of: candidates that were measured there; not beaten: those "
+      "that no other one surely beats; between equals the arm as given stays, then "
+      "the library's own choice";
   if (found.comparisons > 0) {
     text += "; corrected for " + count_text(found.comparisons, "comparison");
     if (!found.looks.empty()) text += " at every look";
@@ -162,20 +163,42 @@ std::vector<Warning> left_warnings(const TuneRaces& found) {
   return warnings;
 }
 
+std::string gap_words(const SwitchingGap& gap) {
+  return gap.below.operation + ' ' + base::size_text(gap.below.size_bytes.value_or(0)) + " to " +
+         base::size_text(gap.above.size_bytes.value_or(0));
+}
+
+// What is written for sizes between two that have different winners, and where nothing is.
 std::vector<Warning> gap_warnings(const TuneRaces& found) {
-  if (found.gaps.empty()) return {};
-  std::vector<std::string> places;
-  places.reserve(found.gaps.size());
+  std::vector<std::string> as_given;
+  std::vector<std::string> taken;
+  bool lost = false;
   for (const SwitchingGap& gap : found.gaps) {
-    places.push_back(gap.below.operation + ' ' + base::size_text(gap.below.size_bytes.value_or(0)) +
-                     " to " + base::size_text(gap.above.size_bytes.value_or(0)));
+    // So near to each other nobody looks any further, and at one of them the arm is as good.
+    if (!gap.coarse() && (gap.between || !gap.lost_at_both_ends())) continue;
+    if (gap.between) {
+      taken.push_back(gap_words(gap) + " (" + candidate_words(*gap.between) + ')');
+    } else {
+      as_given.push_back(gap_words(gap));
+      lost = lost || gap.lost_at_both_ends();
+    }
   }
   constexpr std::size_t kNamed = 3;
   std::vector<Warning> warnings;
-  warnings.emplace_back("the winner changes somewhere in " +
-                        base::first_items(places, kNamed, ", ") +
-                        ": between these sizes the arm stays as given; a larger budget measures "
-                        "where");
+  if (!as_given.empty()) {
+    warnings.emplace_back(found.given() + " stays as it is between " +
+                          base::first_items(as_given, kNamed, ", ") + ": " +
+                          (lost ? "at both ends something else is faster, but nothing surely is at "
+                                  "both alike"
+                                : "nothing is surely faster at both ends") +
+                          "; a larger budget measures where the winner changes");
+  }
+  if (!taken.empty()) {
+    warnings.emplace_back(
+        "where the winner changes was not measured, and what is faster at both "
+        "ends is written for the sizes in between: " +
+        base::first_items(taken, kNamed, ", "));
+  }
   return warnings;
 }
 
@@ -186,22 +209,30 @@ std::string races_sentence(const TuneRaces& found) {
     return "No verdicts: " + found.no_verdict + ": " + found.scope + '.';
   const auto won = static_cast<std::size_t>(std::ranges::count_if(
       found.cells, [](const RacedCell& cell) { return cell.winner.has_value(); }));
+  // A size half way that told nothing is no cell of which anything is said.
+  const auto told = static_cast<std::size_t>(
+      std::ranges::count_if(found.cells, [](const RacedCell& cell) { return !cell.open(); }));
   const std::string ending = ": " + found.scope + looks_clause(found.looks) + '.';
   if (won == 0) {
     return "Nothing that can be made to run is surely more than " + percent_text(found.min_effect) +
-           " faster than " + found.given() + " in " + count_text(found.cells.size(), "cell") +
-           ending;
+           " faster than " + found.given() + " in " + count_text(told, "cell") + ending;
   }
   const RacedCell* most = nullptr;
   for (const RacedCell& cell : found.cells) {
     if (cell.gain() && (most == nullptr || *cell.gain() > *most->gain())) most = &cell;
   }
   std::string text = "Something is faster than " + found.given() + " in " + std::to_string(won) +
-                     " of " + count_text(found.cells.size(), "cell");
+                     " of " + count_text(told, "cell");
   if (most != nullptr) {
     text += ", most of all in " + place_words(most->cell) + ": " +
             candidate_words(fastest(*most).candidate) + " takes " + percent_text(*most->gain()) +
             " less";
+  }
+  const auto left = static_cast<std::size_t>(std::ranges::count_if(
+      found.gaps, [](const SwitchingGap& gap) { return !gap.between && gap.lost_at_both_ends(); }));
+  if (left > 0) {
+    text += "; it lost at both ends of " + count_text(left, "range") +
+            " of sizes and stays in between, because nothing is surely faster at both";
   }
   return text + "; nothing of it is confirmed yet" + ending;
 }
@@ -219,9 +250,10 @@ Answer answer_of(const TuneRaces& found) {
                 {"has_confirmation", false}},
       .tables = {winners_table(found), entries_table(found.table), candidates_table(found)},
       .notes = {reading(found)},
-      .warnings = found.warnings,
+      // Of these a terminal shows the first few: what is written where nothing was measured.
+      .warnings = gap_warnings(found),
       .health = found.health};
-  for (auto& more : {gap_warnings(found), left_warnings(found)}) {
+  for (const auto& more : {found.warnings, left_warnings(found)}) {
     for (const Warning& warning : more) answer.warnings.push_back(warning);
   }
   if (!found.dir.empty()) {

@@ -82,18 +82,22 @@ class SwitchingPlanner {
       : prepared_(prepared), state_(state), races_(races) {}
 
   SwitchingCells cells_of(const std::vector<SwitchingGap>& gaps) {
-    for (const SwitchingGap& gap : gaps) add(gap);
+    for (const SwitchingGap& gap : gaps) {
+      // Where the size half way did not tell, neither half is known to have the point.
+      if (gap.coarse() && !gap.tried) add(gap);
+    }
     return std::move(added_);
   }
 
  private:
-  // Those that win on either side, the arm as given, and the library's own choice.
+  // Those that win on either side, what would be written for the sizes in between, the arm as
+  // given, and the library's own choice.
   [[nodiscard]] std::vector<std::pair<tuning::Candidate, Pattern>> contenders(
       const SwitchingGap& gap, const design::RaceBlock& below,
       const design::RaceBlock& above) const {
     std::vector<tuning::Candidate> wanted{{.kind = tuning::CandidateKind::kAsGiven},
                                           {.kind = tuning::CandidateKind::kLibraryDefault}};
-    for (const auto& winner : {gap.below.winner, gap.above.winner}) {
+    for (const auto& winner : {gap.below.winner, gap.above.winner, gap.between}) {
       if (winner && std::ranges::find(wanted, *winner) == wanted.end()) wanted.push_back(*winner);
     }
     std::vector<std::pair<tuning::Candidate, Pattern>> found;
@@ -125,7 +129,7 @@ class SwitchingPlanner {
     const record::DatatypeInfo* type = info.datatype(given.datatype);
     const std::optional<std::uint64_t> size_bytes = analysis::size_between(
         *gap.below.size_bytes, *gap.above.size_bytes, type == nullptr ? 1 : type->size_bytes);
-    if (!size_bytes) return;
+    if (!size_bytes || is_raced(gap.above, *size_bytes)) return;
     std::erase_if(them, [&](const auto& one) { return lacks(one.second.cell, *size_bytes); });
     if (them.size() < 2 || them.front().first.kind != tuning::CandidateKind::kAsGiven) return;
 
@@ -137,6 +141,13 @@ class SwitchingPlanner {
       enter(pattern, race);
     }
     added_.races.push_back(std::move(race));
+  }
+
+  // It was planned before, and has no times: it failed, or none of its visits counts.
+  [[nodiscard]] bool is_raced(const analysis::ChosenCell& beside, std::uint64_t size_bytes) const {
+    analysis::ChosenCell cell = beside;
+    cell.size_bytes = size_bytes;
+    return race_of(races_, cell) != nullptr;
   }
 
   // A split, say, of which more parts than the last would be shorter.

@@ -135,15 +135,37 @@ TEST(Standings, TellWhoBeatsByMost) {
   EXPECT_FALSE(standings[2].beaten);
 }
 
+// The winner takes half of the arm's time.
 ChosenCell chosen(std::uint64_t size_bytes, const std::string& text, std::uint32_t ranks = 2) {
   ChosenCell cell{.operation = "bcast", .ranks = ranks, .size_bytes = size_bytes};
-  if (!text.empty()) cell.winner = candidate(text);
+  if (!text.empty()) {
+    cell.winner = candidate(text);
+    cell.gains = {{.candidate = *cell.winner, .ratio = 0.5}};
+  }
   return cell;
 }
 
+// Others beat the arm there, too.
+ChosenCell with_gains(ChosenCell cell, const std::vector<std::pair<std::string, double>>& others) {
+  for (const auto& [text, ratio] : others) {
+    cell.gains.push_back({.candidate = candidate(text), .ratio = ratio});
+  }
+  return cell;
+}
+
+// Half way, and nothing is decided.
+ChosenCell open(std::uint64_t size_bytes, const std::string& loses) {
+  ChosenCell cell = chosen(size_bytes, "");
+  cell.open = true;
+  if (!loses.empty()) cell.losses = {candidate(loses)};
+  return cell;
+}
+
+constexpr double kMinEffect = 0.02;
+
 std::vector<std::string> entries(const std::vector<ChosenCell>& cells) {
   std::vector<std::string> texts;
-  const tuning::DecisionTable table = table_of(cells);
+  const tuning::DecisionTable table = table_of(cells, kMinEffect);
   for (const tuning::Entry& entry : table.entries()) {
     texts.push_back(std::to_string(entry.ranks) + ": " + std::to_string(entry.from_bytes) + "-" +
                     std::to_string(entry.to_bytes) + " " + tuning::to_string(entry.candidate));
@@ -165,14 +187,59 @@ TEST(Table, NoEntryGoesBeyondWhatWasMeasured) {
       << "numbers of ranks are no neighbours";
 }
 
-TEST(Table, FineStepBetweenTwoWinnersLeavesNoGap) {
-  EXPECT_THAT(entries({chosen(1000, "algorithm:a"), chosen(1200, "algorithm:b")}),
-              ElementsAre("2: 1000-1199 algorithm:a", "2: 1200-1200 algorithm:b"));
-  EXPECT_THAT(entries({chosen(1000, "algorithm:a"), chosen(1201, "algorithm:b")}),
-              ElementsAre("2: 1000-1000 algorithm:a", "2: 1201-1201 algorithm:b"))
-      << "nobody knows what is fast in between";
+// It has lost at both ends: whatever beats it at both is better than to leave it there.
+TEST(Table, BetweenTwoWinnersIsWhatSurelyBeatsTheArmAtBothEnds) {
+  EXPECT_THAT(entries({with_gains(chosen(4096, "algorithm:a"), {{"algorithm:b", 0.7}}),
+                       with_gains(chosen(65536, "algorithm:b"), {{"algorithm:a", 0.9}})}),
+              ElementsAre("2: 4096-4096 algorithm:a", "2: 4097-65536 algorithm:b"))
+      << "0.7 * 0.5 is less than 0.5 * 0.9";
+  EXPECT_THAT(entries({with_gains(chosen(4096, "algorithm:a"), {{"algorithm:c", 0.51}}),
+                       with_gains(chosen(65536, "algorithm:b"), {{"algorithm:c", 0.51}})}),
+              ElementsAre("2: 4096-4096 algorithm:a", "2: 4097-65535 algorithm:c",
+                          "2: 65536-65536 algorithm:b"))
+      << "who wins nowhere may be the only one that is good at both";
+}
+
+TEST(Table, BetweenTwoWinnersTheArmStaysWhereNothingBeatsItAtBothEnds) {
+  const std::vector<ChosenCell> cells{chosen(4096, "algorithm:a"), chosen(65536, "algorithm:b")};
+  EXPECT_THAT(entries(cells),
+              ElementsAre("2: 4096-4096 algorithm:a", "2: 65536-65536 algorithm:b"));
+  const std::vector<SwitchingGap> gaps = switching_gaps(cells, kMinEffect);
+  ASSERT_THAT(gaps, SizeIs(1));
+  EXPECT_FALSE(gaps[0].between);
+  EXPECT_TRUE(gaps[0].lost_at_both_ends());
   EXPECT_THAT(entries({chosen(1000, "algorithm:a"), chosen(1100, "")}),
               ElementsAre("2: 1000-1000 algorithm:a"));
+}
+
+TEST(Table, BetweenTwoWinnersTiesGoToTheLibrarysOwnChoiceThenToItsAlgorithms) {
+  const auto between = [](double own, double algorithm, double mockup) {
+    const std::vector<std::pair<std::string, double>> others{
+        {"library-default", own}, {"algorithm:c", algorithm}, {"mockup:bcast=x", mockup}};
+    return switching_gaps({with_gains(chosen(4096, "algorithm:a"), others),
+                           with_gains(chosen(65536, "algorithm:b"), others)},
+                          kMinEffect)
+        .at(0)
+        .between;
+  };
+  EXPECT_EQ(between(0.505, 0.5, 0.5), candidate("library-default"));
+  EXPECT_EQ(between(0.55, 0.505, 0.5), candidate("algorithm:c"));
+  EXPECT_EQ(between(0.55, 0.55, 0.5), candidate("mockup:bcast=x"));
+}
+
+TEST(Table, SizeHalfWayThatToldNothingIsNoEnd) {
+  const ChosenCell below = with_gains(chosen(4096, "algorithm:a"), {{"algorithm:b", 0.6}});
+  const ChosenCell above = with_gains(chosen(65536, "algorithm:b"), {{"algorithm:a", 0.6}});
+  EXPECT_THAT(entries({below, open(16384, ""), above}),
+              ElementsAre("2: 4096-65535 algorithm:a", "2: 65536-65536 algorithm:b"));
+  EXPECT_THAT(entries({below, open(16384, "algorithm:a"), above}),
+              ElementsAre("2: 4096-4096 algorithm:a", "2: 4097-65536 algorithm:b"))
+      << "the arm as given is surely faster than the one there";
+  const std::vector<SwitchingGap> gaps =
+      switching_gaps({below, open(16384, ""), above}, kMinEffect);
+  ASSERT_THAT(gaps, SizeIs(1));
+  EXPECT_TRUE(gaps[0].tried);
+  EXPECT_EQ(gaps[0].above.size_bytes, 65536U);
 }
 
 TEST(Table, OperationWithoutSizeHasOneEntry) {
@@ -183,11 +250,18 @@ TEST(Table, OperationWithoutSizeHasOneEntry) {
 TEST(Gaps, AreWhereTheWinnerChangesAndTheStepIsCoarse) {
   const std::vector<SwitchingGap> gaps =
       switching_gaps({chosen(8, ""), chosen(64, "algorithm:a"), chosen(512, "algorithm:a"),
-                      chosen(600, "algorithm:b"), chosen(4096, "algorithm:b"), chosen(0, "", 4)});
-  ASSERT_THAT(gaps, SizeIs(1));
+                      chosen(600, "algorithm:b"), chosen(4096, "algorithm:b"), chosen(0, "", 4)},
+                     kMinEffect);
+  ASSERT_THAT(gaps, SizeIs(2));
   EXPECT_EQ(gaps[0].below.size_bytes, 8U);
   EXPECT_EQ(gaps[0].above.size_bytes, 64U);
-  EXPECT_THAT(switching_gaps({chosen(8, "algorithm:a"), chosen(64, "algorithm:a")}), IsEmpty());
+  EXPECT_TRUE(gaps[0].coarse());
+  EXPECT_FALSE(gaps[1].coarse()) << "512 to 600";
+  EXPECT_THAT(switching_gaps({chosen(8, "algorithm:a"), chosen(64, "algorithm:a")}, kMinEffect),
+              IsEmpty());
+  EXPECT_THAT(switching_gaps({chosen(8, "algorithm:a"), chosen(9, "algorithm:b")}, kMinEffect),
+              IsEmpty())
+      << "no size lies in between";
 }
 
 TEST(Gaps, AreHalvedByTheGeometricMean) {
@@ -204,7 +278,9 @@ TEST(Gaps, BecomeFine) {
   std::uint64_t low = 8;
   const std::uint64_t high = 1 << 20;
   std::size_t halvings = 0;
-  while (!switching_gaps({chosen(low, "algorithm:a"), chosen(high, "algorithm:b")}).empty()) {
+  while (switching_gaps({chosen(low, "algorithm:a"), chosen(high, "algorithm:b")}, kMinEffect)
+             .at(0)
+             .coarse()) {
     const auto between = size_between(low, high, 4);
     ASSERT_TRUE(between);
     ASSERT_GT(*between, low);

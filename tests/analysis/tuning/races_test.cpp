@@ -288,6 +288,95 @@ TEST(Races, RaceThatWasAddedIsJudgedByGroupsThatDidNotChooseIt) {
   EXPECT_THAT(found.gaps, SizeIs(1)) << "8 to 23 is still coarse";
 }
 
+// Planned, and the budget ended before.
+TEST(Races, RaceThatWasAddedAndNotMeasuredIsNoCell) {
+  PlantedRaces planted({race_of(8, 3000, 1000, 1300, 1500), race_of(64, 3000, 1000, 700, 1500)});
+  const std::size_t own = planted.plan.cells.size();
+  std::vector<design::RaceBlock> added;
+  planted.add_under_way({{.size_bytes = 23,
+                          .candidates = {{"default", kGivenArm, 3000},
+                                         {"library-default", kDefaultArm, 1000},
+                                         {"algorithm:chain", kSwitchingArm, 800}}}},
+                        added);
+  store::Data data = planted.data();
+  for (std::size_t cell = own; cell < planted.plan.cells.size(); ++cell) {
+    for (std::uint32_t arm = 0; arm < planted.plan.arms.size(); ++arm) {
+      planted::remove_cell(data, arm, static_cast<std::uint32_t>(cell));
+    }
+  }
+  data.decided = {{.decision = std::string(kSwitchingDecision), .fields = added_races_text(added)}};
+  const TuneRaces found = tune_races(planted.study(data));
+  EXPECT_THAT(found.cells, SizeIs(2));
+  EXPECT_THAT(found.sentence, HasSubstr("in 2 of 2 cells"));
+  ASSERT_THAT(found.gaps, SizeIs(1));
+  EXPECT_EQ(found.gaps[0].above.size_bytes, 64U);
+}
+
+// The arm as given and one that may be faster or slower.
+RacedCell untold_cell() {
+  RacedCell cell{.cell = planted::cell("bcast", 23),
+                 .size_bytes = 23,
+                 .operation = "bcast",
+                 .ranks = 2,
+                 .added = true};
+  cell.candidates = {
+      {.text = "default", .time = TimeEstimate{.median_ns = 1000}},
+      {.candidate = {.kind = tuning::CandidateKind::kLibraryDefault},
+       .text = "library-default",
+       .time = TimeEstimate{.median_ns = 900},
+       .against_given = ComparedCell{.ratio = 0.9, .verdict = stats::Verdict::kUndecided}}};
+  return cell;
+}
+
+TEST(Races, SizeHalfWayThatToldNothingHasNoWinnerAndIsNotCounted) {
+  RacedCell cell = untold_cell();
+  EXPECT_TRUE(cell.open());
+  TuneRaces found{.arms = {{.label = "bad"}}, .cells = {cell}};
+  EXPECT_THAT(races_sentence(found), HasSubstr("faster than bad in 0 cells"));
+  EXPECT_TRUE(chosen_cells(found).front().open);
+  const Answer answer = answer_of(found);
+  const TidyTable& winners = *find_table(answer, "winners");
+  EXPECT_EQ(std::get<std::string>(winners.rows[0][column_index(winners, "winner")].content),
+            "undecided");
+  cell.candidates[1].against_given->verdict = stats::Verdict::kEquivalent;
+  EXPECT_FALSE(cell.open()) << "the arm as given stays";
+  cell.candidates[1].against_given->verdict = stats::Verdict::kUndecided;
+  cell.added = false;
+  EXPECT_FALSE(cell.open()) << "sizes that were asked for are answered by what is known";
+}
+
+TEST(Races, WhoHasNoTimeIsNotCountedAsUnbeaten) {
+  RacedCell cell = untold_cell();
+  EXPECT_EQ(cell.unbeaten(), 2U);
+  for (RacedCandidate& one : cell.candidates) one.time.reset();
+  EXPECT_EQ(cell.raced(), 0U);
+  EXPECT_EQ(cell.unbeaten(), 0U);
+}
+
+TEST(Races, ArmThatLostAtBothEndsIsNotLeftInBetween) {
+  PlantedRaces planted({race_of(8, 3000, 1000, 1300, 1500), race_of(64, 3000, 1000, 700, 1500)});
+  const TuneRaces found = planted.found();
+  ASSERT_THAT(found.table.entries(), SizeIs(2));
+  EXPECT_EQ(found.table.entries()[0].to_bytes, 8U);
+  EXPECT_EQ(found.table.entries()[1].from_bytes, 9U);
+  EXPECT_EQ(tuning::to_string(found.table.entries()[1].candidate), "algorithm:chain");
+  EXPECT_THAT(
+      answer_of(found).warnings.front().text,
+      HasSubstr("is written for the sizes in between: bcast 8 B to 64 B (algorithm chain)"));
+}
+
+TEST(Races, ArmThatStaysBetweenSizesWhereItLostIsTold) {
+  PlantedRaces planted({race_of(8, 3000, 3000, 700, 3000), race_of(64, 3000, 1000, 3000, 3000)});
+  const TuneRaces found = planted.found();
+  EXPECT_THAT(winners_of(found), ElementsAre("algorithm:chain", "library-default"));
+  ASSERT_THAT(found.table.entries(), SizeIs(2));
+  EXPECT_EQ(found.table.entries()[0].to_bytes, 8U);
+  EXPECT_THAT(found.sentence, HasSubstr("; it lost at both ends of 1 range of sizes and stays"));
+  const Warning told = answer_of(found).warnings.front();
+  EXPECT_THAT(told.text, HasSubstr("bad stays as it is between bcast 8 B to 64 B"));
+  EXPECT_NE(told.gravity, Gravity::kBorne) << "only --verbose would show it";
+}
+
 TEST(Races, CampaignWithoutRacesLacksThem) {
   const std::optional<Lack> lack = races_lack(planted::study(planted::data({})));
   ASSERT_TRUE(lack);

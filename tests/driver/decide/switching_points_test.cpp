@@ -161,6 +161,16 @@ TEST(SwitchingPoints, WinnerThatTheOtherSideLacksIsRacedToo) {
   EXPECT_THAT(line->fields, HasSubstr("algorithm:chain"));
 }
 
+// All of its visits were lost, say: the same cells once more would be two of one.
+TEST(SwitchingPoints, SizeThatWasPlannedBeforeIsNotPlannedAgain) {
+  EndedRace ended({race_at(8, 1000, 1300), race_at(128, 1000, 700)});
+  const Step step = ended.decide();
+  const auto* line = std::get_if<store::DecidedLine>(&step.line);
+  ASSERT_NE(line, nullptr);
+  ended.data.decided = {*line};
+  EXPECT_TRUE(decided_nothing(ended.decide()));
+}
+
 TEST(SwitchingPoints, OneWinnerHasNone) {
   EndedRace ended({race_at(8, 1000, 700), race_at(128, 1000, 700)});
   EXPECT_TRUE(decided_nothing(ended.decide()));
