@@ -10,6 +10,7 @@
 #include "analysis/study/summaries.hpp"
 #include "analysis/study/times.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "stats/decide/sequential.hpp"
 
 namespace invar::analysis {
@@ -129,6 +130,20 @@ class Looking {
 };
 
 }  // namespace
+
+Rules rules_before_a_look(Rules rules, const store::Data& data) {
+  if (!rules.sequential || !data.looks.empty() || !rules.no_verdict.empty()) return rules;
+  const std::size_t first = stats::kLooks.front().launches;
+  const std::size_t complete = data.groups.size();
+  rules.no_verdict = "no look was taken";
+  if (complete < first) {
+    rules.no_verdict += " (the first one needs " + base::count_text(first, "launch group") +
+                        ", and " + std::to_string(complete) +
+                        (complete == 1 ? " is complete)" : " are complete)");
+  }
+  rules.correction = stats::Correction::kNone;
+  return rules;
+}
 
 Looks take_looks(const Contest& contest, std::span<const Pair> pairs, const Rules& rules,
                  std::span<const store::LookLine> looks) {

@@ -31,6 +31,11 @@ struct Looks {
   std::vector<LonelyTime> lonely = {};
 };
 
+// Before its first look a sequential campaign has judged nothing, and corrected nothing: `rules`
+// without verdicts (Rules::no_verdict says why), intervals of each row by itself. Others as they
+// are.
+Rules rules_before_a_look(Rules rules, const store::Data& data);
+
 // What the looks say about these pairs, which must be everything that the campaign compares (of
 // arms: all pairs): one table. Before the first look: ratios with plain intervals over all data,
 // neither p nor verdict. Throws UserError for a look whose number no campaign has.

@@ -75,8 +75,11 @@ std::optional<Effect> ConfirmedCell::effect() const {
     return sides.verdict == stats::Verdict::kHolds ? Effect::kSame : Effect::kUndecided;
   }
   if (sides.verdict == stats::Verdict::kViolated) return Effect::kGains;
-  if (sides.ratio_interval && sides.ratio_interval->low > 1) return Effect::kSlower;
-  return sides.verdict == stats::Verdict::kHolds ? Effect::kGainsLess : Effect::kUndecided;
+  // The verdict decides, and nothing beside it: an interval alone, of whatever was left undecided,
+  // would say more than was judged.
+  if (sides.verdict != stats::Verdict::kHolds) return Effect::kUndecided;
+  const bool slower = sides.ratio_interval && sides.ratio_interval->low > 1;
+  return slower ? Effect::kSlower : Effect::kGainsLess;
 }
 
 std::optional<double> ConfirmedCell::gain() const {
@@ -141,7 +144,7 @@ Confirmation confirmation(const Study& study) {
   require(confirmation_lack(study));
   const store::Data& data = study.data();
   const Summaries& summaries = study.summaries();
-  const Rules rules = judging_rules(study, summaries);
+  const Rules rules = rules_before_a_look(judging_rules(study, summaries), data);
   const WholeContest whole = whole_contest(data, summaries, rules);
   const Contest& contest = whole.contest;
   const std::vector<Pair> pairs = confirmation_pairs(contest, study.campaign());

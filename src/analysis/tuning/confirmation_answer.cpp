@@ -94,9 +94,12 @@ std::string reading(const Confirmation& found) {
   }
   std::string text = "times: " + runtime_words(found.global_runtime) + ", " + estimates.text() +
                      " over groups, " + percent_text(1 - found.alpha) +
-                     "; gain: what a call takes less of its time before, paired by turns; an entry "
-                     "stays where the lower end is above " +
-                     percent_text(found.min_effect);
+                     "; gain: what a call takes less of its time before, paired by turns";
+  if (!found.no_verdict.empty()) {
+    return text + "; nothing is judged, and the intervals are of each row by itself";
+  }
+  text += "; an entry gains where the lower end is above " + percent_text(found.min_effect) +
+          " (of an undecided one the interval is of its row by itself, without the correction)";
   if (found.comparisons > 0) {
     text += "; corrected for " + count_text(found.comparisons, "comparison");
     if (!found.looks.empty()) text += " at every look";

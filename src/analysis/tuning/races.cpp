@@ -209,7 +209,7 @@ TuneRaces tune_races(const Study& study) {
   require(races_lack(study));
   const store::Data& data = study.data();
   const Summaries& summaries = study.summaries();
-  const Rules rules = judging_rules(study, summaries);
+  const Rules rules = rules_before_a_look(judging_rules(study, summaries), data);
   const WholeContest whole = whole_contest(data, summaries, rules);
   const Contest& contest = whole.contest;
   const std::vector<design::RaceBlock>& own = study.campaign().races;

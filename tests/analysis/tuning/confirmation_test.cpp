@@ -166,6 +166,33 @@ TEST(Confirmation, LooksAskForTheGainOfEntriesAndElseForHarm) {
   EXPECT_EQ(decided_word(standings.pairs[1], stats::Verdict::kViolated, rules), "slower");
 }
 
+// The budget was over after two groups.
+TEST(Confirmation, BeforeTheFirstLookNothingIsJudgedAndNothingSaysOtherwise) {
+  PlantedConfirmation planted({{8, 0.50}, {64, 1.50}, {512, 1.50, false}});
+  planted.campaign.stopping = design::Stopping::kLooks;
+  planted.plan.groups = 2;
+  const Confirmation found = planted.found();
+  EXPECT_THAT(effects_of(found), ElementsAre("none", "none", "none"));
+  EXPECT_THAT(found.sentence,
+              testing::StartsWith("No verdicts: no look was taken (the first one needs 3 launch "
+                                  "groups, and 2 are complete): "));
+  EXPECT_EQ(found.comparisons, 0U);
+  const Answer answer = answer_of(found);
+  EXPECT_THAT(answer.notes.front(),
+              HasSubstr("nothing is judged, and the intervals are of each row by itself"));
+  EXPECT_THAT(answer.notes.front(), testing::Not(HasSubstr("lower end")));
+}
+
+TEST(Confirmation, IntervalWithoutAVerdictMakesNobodySlower) {
+  ConfirmedCell cell{.entry = tuning::Candidate{.kind = tuning::CandidateKind::kLibraryDefault}};
+  cell.sides.ratio = 1.5;
+  cell.sides.ratio_interval = stats::Interval{1.2, 1.9, 0.95};
+  cell.sides.verdict = stats::Verdict::kUndecided;
+  EXPECT_EQ(cell.effect(), Effect::kUndecided);
+  cell.sides.verdict = stats::Verdict::kHolds;
+  EXPECT_EQ(cell.effect(), Effect::kSlower);
+}
+
 TEST(Confirmation, CampaignThatConfirmsNothingSaysSo) {
   const std::optional<Lack> lack = confirmation_lack(planted::study(planted::data({})));
   ASSERT_TRUE(lack);

@@ -207,6 +207,15 @@ TEST(Races, UnpinnedRanksHaveNoWinner) {
   EXPECT_THAT(found.sentence, testing::StartsWith("No verdicts: "));
 }
 
+TEST(Races, BeforeTheFirstLookNothingIsSaidToBeFaster) {
+  PlantedRaces planted({race_of(8, 3000, 1000, 1300, 1500)});
+  planted.campaign.stopping = design::Stopping::kLooks;
+  planted.plan.groups = 2;
+  const TuneRaces found = planted.found();
+  EXPECT_THAT(found.sentence, testing::StartsWith("No verdicts: no look was taken"));
+  EXPECT_TRUE(found.table.empty());
+}
+
 // Who is beaten is measured no more, and neither is a question about it open.
 TEST(Races, BeatenCandidatesAreOutAtTheNextLook) {
   PlantedRaces planted({race_of(8, 3000, 1000, 1001, 2000)});
