@@ -12,7 +12,7 @@
 #include "analysis/machine/perturbations.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
-#include "analysis/tuning/chosen.hpp"
+#include "analysis/tuning/kept.hpp"
 #include "analysis/words/regimes_clause.hpp"
 
 namespace invar::analysis {
@@ -44,20 +44,22 @@ stats::Hypothesis is_slower_by(double share) {
 
 // What of the table gains in the cells of the campaign. One that failed, or was not measured, has
 // no row, and no entry may go on over it.
-tuning::DecisionTable confirmed_table(const std::vector<record::Cell>& all,
-                                      const std::vector<ConfirmedCell>& cells) {
-  std::vector<ChosenCell> chosen;
-  chosen.reserve(all.size());
+tuning::DecisionTable confirmed_table(const tuning::DecisionTable& tested,
+                                      const std::vector<record::Cell>& all,
+                                      const std::vector<ConfirmedCell>& rows) {
+  std::vector<design::TuneCell> cells;
+  cells.reserve(all.size());
   for (const record::Cell& cell : all) {
-    chosen.push_back(
-        {.operation = cell.operation, .ranks = cell.ranks, .size_bytes = cell.size_bytes});
-    const auto row = std::ranges::find_if(
-        cells, [&](const ConfirmedCell& one) { return one.sides.cell.id == cell.id; });
-    if (row != cells.end() && row->entry && row->effect() == Effect::kGains) {
-      chosen.back().winner = row->entry;
-    }
+    cells.push_back(
+        {.operation = cell.operation, .size_bytes = cell.size_bytes, .ranks = cell.ranks});
   }
-  return table_of(std::move(chosen), 0);
+  return kept_pieces(tested, cells, [&](const design::TuneCell& cell, const auto&) {
+    return std::ranges::any_of(rows, [&](const ConfirmedCell& row) {
+      const record::Cell& at = row.sides.cell;
+      return at.operation == cell.operation && at.size_bytes == cell.size_bytes &&
+             at.ranks == cell.ranks && row.effect() == Effect::kGains;
+    });
+  });
 }
 
 }  // namespace
@@ -160,7 +162,7 @@ Confirmation confirmation(const Study& study) {
       cell.entry = entry->candidate;
     }
   }
-  found.confirmed = confirmed_table(contest.cells, found.cells);
+  found.confirmed = confirmed_table(found.tested, contest.cells, found.cells);
   found.arms = compared_arms(data, whole.arms);
   found.scope = scope_text(data, data.groups.size() == 1, study.starts()) +
                 regime_scope(reference_regime(contest));

@@ -35,6 +35,11 @@ struct ConfirmedCell {
   std::optional<tuning::Candidate> entry = {};  // none: no entry holds here
   // The arm untouched (A) and tuned (B).
   ComparedCell sides = {};
+  // Of one with an entry, among the other confirmations of its race (kept.hpp): an earlier one has
+  // confirmed it, and the files have it after this one. None: asked alone, nothing is known of
+  // them.
+  bool confirmed_before = false;
+  std::optional<bool> stays = {};
 
   // None: there is no verdict.
   [[nodiscard]] std::optional<Effect> effect() const;
@@ -51,7 +56,8 @@ struct Confirmation {
   std::vector<ComparedArm> arms = {};  // untouched, tuned
   std::vector<ConfirmedCell> cells = {};
   tuning::DecisionTable tested = {};
-  tuning::DecisionTable confirmed = {};  // what of it gains
+  // What of it gains; among the other confirmations of its race what is in force after them.
+  tuning::DecisionTable confirmed = {};
   std::vector<Warning> warnings = {};
   bool global_runtime = false;
   double alpha = 0.05;

@@ -32,7 +32,11 @@ Word effect_word(const ConfirmedCell& cell) {
     case Effect::kUndecided:
       break;
   }
-  return {.name = name, .words = cell.entry ? "undecided, dropped" : "no entry, undecided"};
+  if (!cell.entry) return {.name = name, .words = "no entry, undecided"};
+  if (!cell.stays) return {.name = name, .words = "undecided"};
+  return {.name = name,
+          .words = *cell.stays ? "undecided this time, stays: confirmed before"
+                               : "undecided, not in the file yet"};
 }
 
 TidyTable cells_table(const Confirmation& found) {
@@ -60,6 +64,7 @@ TidyTable cells_table(const Confirmation& found) {
                   {.name = "p", .kind = Kind::kP},
                   {.name = "p_adjusted", .kind = Kind::kP},
                   {.name = "effect", .kind = Kind::kVerdict},
+                  {.name = "stays", .kind = Kind::kYesNo},
                   {.name = "look", .kind = Kind::kCount}},
       .shown = {{.column = "cell"},
                 {.header = "before", .column = "before_ns"},
@@ -80,6 +85,7 @@ TidyTable cells_table(const Confirmation& found) {
     values.emplace_back(cell.sides.p);
     values.emplace_back(cell.sides.p_adjusted);
     values.emplace_back(effect_word(cell));
+    values.emplace_back(cell.stays);
     values.emplace_back(cell.sides.look);
     table.rows.push_back(std::move(values));
   }
@@ -151,6 +157,35 @@ std::string slower_clause(const Confirmation& found) {
   return text + " without an entry and by at most " + base::duration_text(most_ns) + " a call";
 }
 
+// What becomes of entries that are not seen to gain.
+std::string entries_clause(const Confirmation& found) {
+  std::size_t dropped = 0;
+  std::size_t stay = 0;  // undecided, as all that follow
+  std::size_t open = 0;
+  std::size_t unknown = 0;  // asked alone
+  for (const ConfirmedCell& cell : found.cells) {
+    const std::optional<Effect> effect = cell.effect();
+    if (!cell.entry || !effect || effect == Effect::kGains) continue;
+    if (effect != Effect::kUndecided) {
+      ++dropped;
+    } else {
+      ++(!cell.stays ? unknown : *cell.stays ? stay : open);
+    }
+  }
+  std::string text;
+  if (dropped > 0) text += "; the entries of " + count_text(dropped, "cell") + " are dropped";
+  if (stay > 0) {
+    text += "; those of " + count_text(stay, "cell") +
+            " are undecided this time and stay, because they were confirmed before";
+  }
+  if (open > 0) {
+    text += "; those of " + count_text(open, "cell") +
+            " are undecided, and not kept until a confirmation with more time decides";
+  }
+  if (unknown > 0) text += "; those of " + count_text(unknown, "cell") + " are undecided";
+  return text;
+}
+
 }  // namespace
 
 std::string confirmation_sentence(const Confirmation& found) {
@@ -173,10 +208,7 @@ std::string confirmation_sentence(const Confirmation& found) {
     if (best.gain_ns()) text += ": " + base::duration_text(*best.gain_ns()) + " a call";
   }
   text += slower_clause(found);
-  if (const std::size_t dropped = with_entry - gains; dropped > 0 && gains > 0) {
-    text += "; the entries of " + count_text(dropped, "cell") + " are dropped";
-  }
-  return text + ending;
+  return text + entries_clause(found) + ending;
 }
 
 Answer answer_of(const Confirmation& found) {

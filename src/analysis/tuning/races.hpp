@@ -86,6 +86,10 @@ std::vector<ChosenCell> chosen_cells(const TuneRaces& found);
 // From the cells alone.
 std::string races_sentence(const TuneRaces& found);
 
+// What is written for sizes between two that have different winners, and where nothing is: what a
+// reader should see before any other remark.
+std::vector<Warning> gap_warnings(const TuneRaces& found);
+
 Answer answer_of(const TuneRaces& found);
 
 }  // namespace invar::analysis

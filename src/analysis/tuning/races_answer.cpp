@@ -168,40 +168,6 @@ std::string gap_words(const SwitchingGap& gap) {
          base::size_text(gap.above.size_bytes.value_or(0));
 }
 
-// What is written for sizes between two that have different winners, and where nothing is.
-std::vector<Warning> gap_warnings(const TuneRaces& found) {
-  std::vector<std::string> as_given;
-  std::vector<std::string> taken;
-  bool lost = false;
-  for (const SwitchingGap& gap : found.gaps) {
-    // So near to each other nobody looks any further, and at one of them the arm is as good.
-    if (!gap.coarse() && (gap.between || !gap.lost_at_both_ends())) continue;
-    if (gap.between) {
-      taken.push_back(gap_words(gap) + " (" + candidate_words(*gap.between) + ')');
-    } else {
-      as_given.push_back(gap_words(gap));
-      lost = lost || gap.lost_at_both_ends();
-    }
-  }
-  constexpr std::size_t kNamed = 3;
-  std::vector<Warning> warnings;
-  if (!as_given.empty()) {
-    warnings.emplace_back(found.given() + " stays as it is between " +
-                          base::first_items(as_given, kNamed, ", ") + ": " +
-                          (lost ? "at both ends something else is faster, but nothing surely is at "
-                                  "both alike"
-                                : "nothing is surely faster at both ends") +
-                          "; a larger budget measures where the winner changes");
-  }
-  if (!taken.empty()) {
-    warnings.emplace_back(
-        "where the winner changes was not measured, and what is faster at both "
-        "ends is written for the sizes in between: " +
-        base::first_items(taken, kNamed, ", "));
-  }
-  return warnings;
-}
-
 }  // namespace
 
 std::string races_sentence(const TuneRaces& found) {
@@ -235,6 +201,35 @@ std::string races_sentence(const TuneRaces& found) {
             " of sizes and stays in between, because nothing is surely faster at both";
   }
   return text + "; nothing of it is confirmed yet" + ending;
+}
+
+std::vector<Warning> gap_warnings(const TuneRaces& found) {
+  std::vector<std::string> as_given;
+  std::vector<std::string> taken;
+  for (const SwitchingGap& gap : found.gaps) {
+    // So near to each other nobody looks any further, and at one of them the arm is as good.
+    if (!gap.coarse() && (gap.between || !gap.lost_at_both_ends())) continue;
+    if (gap.between) {
+      taken.push_back(gap_words(gap) + " (" + candidate_words(*gap.between) + ')');
+    } else {
+      as_given.push_back(gap_words(gap));
+    }
+  }
+  constexpr std::size_t kNamed = 3;
+  std::vector<Warning> warnings;
+  if (!as_given.empty()) {
+    warnings.emplace_back(found.given() + " stays as it is between " +
+                          base::first_items(as_given, kNamed, ", ") +
+                          ": nothing is surely faster at both ends; a larger budget measures where "
+                          "the winner changes");
+  }
+  if (!taken.empty()) {
+    warnings.emplace_back(
+        "where the winner changes was not measured, and what is faster at both "
+        "ends is written for the sizes in between: " +
+        base::first_items(taken, kNamed, ", "));
+  }
+  return warnings;
 }
 
 Answer answer_of(const TuneRaces& found) {

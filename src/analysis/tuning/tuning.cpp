@@ -1,6 +1,7 @@
 #include "analysis/tuning/tuning.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "analysis/questions/question_row.hpp"
@@ -8,6 +9,7 @@
 #include "analysis/tuning/tuned_use.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "design/recipes/confirm_campaign.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
@@ -15,8 +17,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
+struct FoundConfirmation {
+  Confirmation confirmation = {};
+  std::string why_not = {};  // it changes nothing of what is in force; empty: it does
+};
+
+// Why it changes nothing of what is in force; empty: it does.
+std::string why_it_does_not_count(const Confirmation& confirmation, const store::Data& data) {
+  if (confirmation.health.damaged > 0) return "it is damaged";
+  if (confirmation.health.unfinished > 0) {
+    return "it is not at its end; " + resume_command(data) + " goes on";
+  }
+  if (confirmation.no_verdict.empty()) return {};
+  std::string why = "no verdicts: " + confirmation.no_verdict;
+  for (const store::WarningLine& noted : data.warnings) why += "; " + noted.text;
+  return why;
+}
+
+// Sizes of the operation in the race are multiples of it.
+std::uint64_t size_unit_of(const store::Data& data, const std::string& operation) {
+  const auto cell = std::ranges::find(data.cells, operation, &record::Cell::operation);
+  if (cell == data.cells.end() || data.arms.empty()) return 1;
+  const std::vector<record::OperationInfo>& known = data.arms.front().operations;
+  const auto info = std::ranges::find(known, operation, &record::OperationInfo::name);
+  const record::DatatypeInfo* type = info == known.end() ? nullptr : info->datatype(cell->datatype);
+  return type == nullptr ? 1 : type->size_bytes;
+}
+
 // None, and a warning, for one that cannot be answered (yet).
-std::optional<Confirmation> confirmed_in(const fs::path& dir, std::vector<Warning>& warnings) {
+std::optional<FoundConfirmation> confirmed_in(const fs::path& dir, std::vector<Warning>& warnings) {
   try {
     const Study study(store::read_campaign_dir(dir));
     if (const std::optional<Lack> lack = confirmation_lack(study)) {
@@ -24,7 +53,12 @@ std::optional<Confirmation> confirmed_in(const fs::path& dir, std::vector<Warnin
                             resume_command(study.data()) + " goes on");
       return std::nullopt;
     }
-    return confirmation(study);
+    FoundConfirmation found{.confirmation = confirmation(study)};
+    found.why_not = why_it_does_not_count(found.confirmation, study.data());
+    if (!found.why_not.empty()) {
+      warnings.emplace_back(dir.string() + " changes nothing: " + found.why_not);
+    }
+    return found;
   } catch (const base::CommandError& error) {
     warnings.emplace_back(dir.string() + " cannot be answered: " + error.faults().front().what);
     return std::nullopt;
@@ -53,20 +87,41 @@ TidyTable not_shown(TidyTable table) {
 
 TunedCampaign tuned_campaign(const Study& study) {
   TunedCampaign found{.races = tune_races(study)};
-  found.earlier_sessions = study.data().sessions;
+  found.cells = cells_to_confirm(
+      design::raced_cells(all_races(study)), found.races.gaps,
+      [&](const std::string& operation) { return size_unit_of(study.data(), operation); });
+  std::vector<Confirmation> judged;
+  std::optional<Confirmation> other;
   for (const std::uint32_t number : confirmations_in(found.races.dir)) {
-    std::optional<Confirmation> confirmed =
+    std::optional<FoundConfirmation> one =
         confirmed_in(confirmation_dir(found.races.dir, number), found.warnings);
-    if (!confirmed) continue;
-    if (found.confirmation) add_sessions(found.confirmation->sessions, found.earlier_sessions);
-    found.confirmation = std::move(confirmed);
-    ++found.confirmed_times;
+    if (!one) continue;
+    if (one->why_not.empty()) {
+      judged.push_back(std::move(one->confirmation));
+    } else {
+      other = std::move(one->confirmation);
+    }
   }
+  found.kept = kept_tables(found.races.table, found.cells, judged);
+  found.confirmed_times = judged.size();
+  found.earlier_sessions = study.data().sessions;
+  if (judged.empty()) {
+    found.confirmation = std::move(other);
+    if (found.confirmation) found.confirmation->confirmed = found.kept.in_force;
+    return found;
+  }
+  const auto before = std::span(judged).first(judged.size() - 1);
+  for (const Confirmation& earlier : before) {
+    add_sessions(earlier.sessions, found.earlier_sessions);
+  }
+  tell_what_stays(judged.back(), before);
+  found.confirmation = std::move(judged.back());
+  found.confirmation->confirmed = found.kept.in_force;
   return found;
 }
 
 std::string session_words(const TunedCampaign& found) {
-  if (!found.confirmation) return {};
+  if (!found.confirmation || found.confirmed_times == 0) return {};
   const bool known =
       std::ranges::any_of(found.confirmation->sessions, [&](const std::string& session) {
         return std::ranges::find(found.earlier_sessions, session) != found.earlier_sessions.end();
@@ -85,12 +140,13 @@ Answer answer_of(const TunedCampaign& found) {
   Answer races = answer_of(found.races);
   const std::string dir = base::shell_quoted(found.races.dir.string());
   if (!found.confirmation) {
-    for (const Warning& warning : found.warnings) races.warnings.push_back(warning);
+    races.warnings.insert(races.warnings.begin(), found.warnings.begin(), found.warnings.end());
     return races;
   }
   Answer answer = answer_of(*found.confirmation);
   answer.question = "tune";
-  answer.facts.push_back({"session", session_words(found)});
+  const std::string session = session_words(found);
+  if (!session.empty()) answer.facts.push_back({"session", session});
   std::erase_if(answer.tables, [](const TidyTable& table) { return table.id == "variables"; });
   if (!found.races.dir.empty()) {
     if (const std::optional<TunedUse> use = use_of_directory(found.races.dir);
@@ -104,12 +160,21 @@ Answer answer_of(const TunedCampaign& found) {
   for (const char* id : {"winners", "candidates"}) {
     if (const TidyTable* table = find_table(races, id)) answer.tables.push_back(not_shown(*table));
   }
-  answer.notes.push_back(session_words(found));
-  for (const Warning& warning : races.warnings) answer.warnings.push_back(warning);
-  for (const Warning& warning : found.warnings) answer.warnings.push_back(warning);
+  if (!session.empty()) answer.notes.push_back(session);
+  // A terminal shows the first few: what was measured in vain, and what the file leaves as it is.
+  std::vector<Warning> warnings = found.warnings;
+  for (const auto& more : {gap_warnings(found.races), answer.warnings, races.warnings}) {
+    for (const Warning& warning : more) {
+      if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(warning);
+    }
+  }
+  answer.warnings = std::move(warnings);
   answer.health += found.races.health;
-  answer.next = {
-      {"data", dir}, {"once more", "invar tune --confirm " + dir}, {"page", "invar report " + dir}};
+  answer.next = {{"data", dir}};
+  if (!found.kept.to_test.empty()) {
+    answer.next.push_back({"once more", "invar tune --confirm " + dir});
+  }
+  answer.next.push_back({"page", "invar report " + dir});
   return answer;
 }
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "analysis/study/study.hpp"
-#include "analysis/tuning/confirmation.hpp"
 #include "analysis/tuning/races.hpp"
 #include "analysis/tuning/tuned_dir.hpp"
+#include "analysis/tuning/tuning.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/files.hpp"
@@ -132,33 +132,62 @@ void say_written(const TunedFiles& files) {
              "the variables that use it in tuned.env");
 }
 
-void write_race(const fs::path& dir, const analysis::Study& race) {
-  const analysis::TuneRaces found = analysis::tune_races(race);
-  if (!is_whole(found.health) || !found.no_verdict.empty()) return;
+// Whether files follow from it.
+bool has_ended(const analysis::TunedCampaign& found) {
+  return is_whole(found.races.health) && found.races.no_verdict.empty();
+}
+
+// All files, where there are none: what a probe must tell of the library is asked for all that won,
+// because a later confirmation may bring back what this one leaves out.
+void write_anew(const fs::path& dir, const analysis::Study& race,
+                const analysis::TunedCampaign& found) {
   const launch::CheckedArm arm = given_arm(race);
   const tuning::Learned learned =
-      learn(arm, tuned_library(arm, raced_operations(race)), found.table, tried_levels(race));
-  const TunedFiles files = make_files(order_of(race, arm, learned, found.table, dir));
+      learn(arm, tuned_library(arm, raced_operations(race)), found.races.table, tried_levels(race));
+  const TunedFiles files = make_files(order_of(race, arm, learned, found.kept.in_force, dir));
   replace_file(dir / kLearnedFile, tuning::learned_text(learned));
   write_files(files, shim_for(files, arm));
   say_written(files);
 }
 
-// What the latest confirmation leaves of the table that it tested.
-void write_confirmed(const fs::path& dir, const analysis::Study& race, const fs::path& latest) {
-  const analysis::Study study = study_of(latest);
-  if (analysis::confirmation_lack(study)) return;
-  const analysis::Confirmation found = analysis::confirmation(study);
-  if (!is_whole(found.health) || !found.no_verdict.empty()) return;
-  if (found.tested == found.confirmed || table_in(dir) != found.tested) return;
+// What is in force after the latest confirmation.
+void write_confirmed(const fs::path& dir, const analysis::Study& race,
+                     const analysis::TunedCampaign& found) {
   const launch::CheckedArm arm = given_arm(race);
   const TunedFiles files =
-      make_files(order_of(race, arm, learned_in(dir, arm), found.confirmed, dir));
+      make_files(order_of(race, arm, learned_in(dir, arm), found.kept.in_force, dir));
   write_files(files, shim_for(files, arm));
-  fmt::print(stderr, "{} of {} stay: what is not confirmed is taken out\n",
-             found.confirmed.entries().size(),
-             base::count_text(found.tested.entries().size(), "entry"));
+  fmt::print(stderr, "the files have {} now: what is confirmed of {} that won the race\n",
+             base::count_text(found.kept.in_force.entries().size(), "entry"),
+             base::count_text(found.races.table.entries().size(), "entry"));
+  if (found.kept.to_test != found.kept.in_force) {
+    fmt::print(stderr,
+               "what is undecided is tested again by: invar tune --confirm {} --budget TIME\n",
+               base::shell_quoted(dir.string()));
+  }
   say_written(files);
+}
+
+void bring_up_to_date(const fs::path& dir, const analysis::Study& race,
+                      const analysis::TunedCampaign& found) {
+  if (!has_ended(found)) return;
+  if (!fs::exists(dir / kTableFile)) return write_anew(dir, race, found);
+  if (found.confirmed_times == 0 || table_in(dir) == found.kept.in_force) return;
+  write_confirmed(dir, race, found);
+}
+
+// Those that were raced, and of the sizes in between those where something is tested.
+std::vector<design::TuneCell> measured_cells(const analysis::TunedCampaign& found) {
+  std::vector<design::TuneCell> cells = found.cells;
+  std::erase_if(cells, [&](const design::TuneCell& cell) {
+    const bool raced = std::ranges::any_of(found.races.cells, [&](const auto& one) {
+      return one.operation == cell.operation && one.size_bytes == cell.size_bytes &&
+             one.ranks == cell.ranks;
+    });
+    return !raced && found.kept.to_test.find(cell.operation, cell.ranks,
+                                             cell.size_bytes.value_or(0)) == nullptr;
+  });
+  return cells;
 }
 
 void refuse_edited(const TunedFiles& files) {
@@ -187,13 +216,7 @@ void check_tuned_directory(const fs::path& dir) {
 void bring_up_to_date(const fs::path& dir) {
   const analysis::Study race = study_of(dir);
   if (analysis::races_lack(race)) return;
-  if (!fs::exists(dir / kTableFile)) {
-    write_race(dir, race);
-    return;
-  }
-  const std::vector<std::uint32_t> confirmations = analysis::confirmations_in(dir);
-  if (confirmations.empty()) return;
-  write_confirmed(dir, race, analysis::confirmation_dir(dir, confirmations.back()));
+  bring_up_to_date(dir, race, analysis::tuned_campaign(race));
 }
 
 std::optional<int> confirm(const fs::path& dir, const ConfirmWords& words) {
@@ -206,22 +229,26 @@ std::optional<int> confirm(const fs::path& dir, const ConfirmWords& words) {
           .what = "the race is not at its end",
           .remedy = "go on with: invar run --resume -o " + base::shell_quoted(dir.string())}});
   }
-  bring_up_to_date(dir);
+  const analysis::TunedCampaign found = analysis::tuned_campaign(race);
+  bring_up_to_date(dir, race, found);
   if (!fs::exists(dir / kTableFile)) {
     throw base::UserError(dir.string(), "nothing can be confirmed: the race came to no verdicts",
                           "invar tune " + base::shell_quoted(dir.string()) + " says why");
   }
-  const tuning::DecisionTable table = table_in(dir);
+  const tuning::DecisionTable& table = found.kept.to_test;
   if (table.empty()) {
-    fmt::print(stderr, "nothing is to be confirmed: {} has no entry\n",
-               (dir / kTableFile).string());
+    const std::size_t raced = found.races.table.entries().size();
+    fmt::print(stderr, "nothing is {}: {}\n",
+               raced == 0 ? "to be confirmed" : "left to be confirmed",
+               raced == 0 ? "nothing surely beats " + found.races.given() + " in the race"
+                          : "of what won the race (" + base::count_text(raced, "entry") +
+                                ") a confirmation has surely denied every one");
     return std::nullopt;
   }
   const launch::CheckedArm arm = given_arm(race);
   const tuning::Learned learned = learned_in(dir, arm);
-  const TunedFiles here = make_files(order_of(race, arm, learned, table, dir));
-  refuse_edited(here);
-  if (here.empty()) {
+  refuse_edited(make_files(order_of(race, arm, learned, table_in(dir), dir)));
+  if (make_files(order_of(race, arm, learned, table, dir)).empty()) {
     fmt::print(stderr, "nothing is to be confirmed: no file can say what the table has\n");
     return std::nullopt;
   }
@@ -239,7 +266,7 @@ std::optional<int> confirm(const fs::path& dir, const ConfirmWords& words) {
 
   const design::Campaign campaign = design::confirm_campaign(
       {.race = race.campaign(),
-       .cells = design::raced_cells(analysis::all_races(race)),
+       .cells = measured_cells(found),
        .tuned = tuned_settings(race.campaign().arms.front(), tested),
        .table = table,
        .budget_s = words.budget_s,

@@ -11,9 +11,9 @@ namespace invar::cli {
 // Throws UserError where `dir` has no campaign that races.
 void check_tuned_directory(const std::filesystem::path& dir);
 
-// Brings the files up to date with what is measured: writes them when the race has ended, and takes
-// out what the latest confirmation has not confirmed. Does nothing where they are, or where the
-// measurement is not at its end. Says on stderr what it writes.
+// Brings the files up to date with what is measured: writes them when the race has ended, and what
+// is in force after its confirmations (analysis/tuning/kept.hpp). Does nothing where they are, or
+// where the measurement is not at its end. Says on stderr what it writes.
 void bring_up_to_date(const std::filesystem::path& dir);
 
 struct ConfirmWords {
@@ -21,7 +21,8 @@ struct ConfirmWords {
   std::optional<std::uint64_t> seed = {};  // none: from that of the race
 };
 
-// Measures the arm untouched against the arm with the file, in DIR/confirm-N. A status if it did
+// Measures the arm untouched against the arm with the files of all that no confirmation has denied,
+// in DIR/confirm-N. A status if it did
 // not come to its end, or there is nothing to confirm; none: the answer is the directory's. Throws
 // UserError: the race is not at its end, a file was edited, the library has changed since.
 std::optional<int> confirm(const std::filesystem::path& dir, const ConfirmWords& words);

@@ -154,7 +154,7 @@ ChosenCell with_gains(ChosenCell cell, const std::vector<std::pair<std::string, 
 }
 
 // Half way, and nothing is decided.
-ChosenCell open(std::uint64_t size_bytes, const std::string& loses) {
+ChosenCell open_cell(std::uint64_t size_bytes, const std::string& loses) {
   ChosenCell cell = chosen(size_bytes, "");
   cell.open = true;
   if (!loses.empty()) cell.losses = {candidate(loses)};
@@ -230,13 +230,13 @@ TEST(Table, BetweenTwoWinnersTiesGoToTheLibrarysOwnChoiceThenToItsAlgorithms) {
 TEST(Table, SizeHalfWayThatToldNothingIsNoEnd) {
   const ChosenCell below = with_gains(chosen(4096, "algorithm:a"), {{"algorithm:b", 0.6}});
   const ChosenCell above = with_gains(chosen(65536, "algorithm:b"), {{"algorithm:a", 0.6}});
-  EXPECT_THAT(entries({below, open(16384, ""), above}),
+  EXPECT_THAT(entries({below, open_cell(16384, ""), above}),
               ElementsAre("2: 4096-65535 algorithm:a", "2: 65536-65536 algorithm:b"));
-  EXPECT_THAT(entries({below, open(16384, "algorithm:a"), above}),
+  EXPECT_THAT(entries({below, open_cell(16384, "algorithm:a"), above}),
               ElementsAre("2: 4096-4096 algorithm:a", "2: 4097-65536 algorithm:b"))
       << "the arm as given is surely faster than the one there";
   const std::vector<SwitchingGap> gaps =
-      switching_gaps({below, open(16384, ""), above}, kMinEffect);
+      switching_gaps({below, open_cell(16384, ""), above}, kMinEffect);
   ASSERT_THAT(gaps, SizeIs(1));
   EXPECT_TRUE(gaps[0].tried);
   EXPECT_EQ(gaps[0].above.size_bytes, 65536U);

@@ -99,7 +99,10 @@ TEST(Confirmation, OutsideOfTheEntriesNothingMayBeSlower) {
 
 // It failed with the file in place, say: neither has it a row, nor may an entry go on over it.
 TEST(Confirmation, NoEntryGoesOnOverACellThatWasNotMeasured) {
-  const PlantedConfirmation planted({{8, 0.50}, {64, 0.50}, {512, 0.50}});
+  PlantedConfirmation planted({{8, 0.50}, {64, 0.50}, {512, 0.50}});
+  design::EntryBlock whole = planted.campaign.entries.front();
+  whole.entry.to_bytes = 512;
+  planted.campaign.entries = {whole};
   store::Data data = planted::data(planted.plan);
   EXPECT_THAT(confirmation(planted.study(data)).confirmed.entries(), SizeIs(1));
   planted::remove_cell(data, 1, 1);

@@ -95,6 +95,11 @@ class Tune(CampaignTest):
         again = self.invar("tune", "--confirm", "data", "--budget", "20s", expect=None)
         self.assertIn(again.status, MEASURED, again.err)
         self.assertTrue((data / "confirm-2" / "manifest.jsonl").exists())
+        # A confirmation with hardly any time takes nothing back that was confirmed.
+        short = self.invar("tune", "--confirm", "data", "--budget", "3s", expect=None)
+        self.assertIn(short.status, MEASURED, short.err)
+        kept = list(csv.DictReader(io.StringIO((data / "table.csv").read_text())))
+        self.assertTrue([entry for entry in kept if int(entry["from_bytes"]) <= 65536 <= int(entry["to_bytes"])], short.out)
         self.invar("report", "data", "-o", "page.html", expect=None)
 
     def test_files_that_were_edited_are_refused(self):
