@@ -14,6 +14,7 @@
 #include "analysis/tuning/races.hpp"
 #include "analysis/tuning/tuned_dir.hpp"
 #include "analysis/tuning/tuning.hpp"
+#include "base/collect.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/files.hpp"
@@ -75,6 +76,12 @@ std::vector<store::TriedLevel> tried_levels(const analysis::Study& race) {
   return {};
 }
 
+// As the files name it.
+fs::path absolute_of(const fs::path& dir) {
+  fs::path absolute = fs::absolute(dir).lexically_normal();
+  return absolute.has_filename() ? absolute : absolute.parent_path();
+}
+
 std::string text_of(const fs::path& file) {
   const std::optional<std::string> text = base::read_file(file.string());
   if (!text) {
@@ -107,7 +114,7 @@ FilesOrder order_of(const analysis::Study& race, const launch::CheckedArm& arm,
                    .table = std::move(table),
                    .library = tuned_library(arm, raced_operations(race)),
                    .learned = std::move(learned),
-                   .dir = fs::absolute(dir).lexically_normal()};
+                   .dir = absolute_of(dir)};
   if (order.library.library == tuning::Library::kMpich) {
     order.base_tree = launch::own_selection_tree(arm.profile);
     order.device_tree = launch::own_device_tree(arm.profile);
@@ -145,7 +152,6 @@ void write_anew(const fs::path& dir, const analysis::Study& race,
   const tuning::Learned learned =
       learn(arm, tuned_library(arm, raced_operations(race)), found.races.table, tried_levels(race));
   const TunedFiles files = make_files(order_of(race, arm, learned, found.kept.in_force, dir));
-  replace_file(dir / kLearnedFile, tuning::learned_text(learned));
   write_files(files, shim_for(files, arm));
   say_written(files);
 }
@@ -157,9 +163,11 @@ void write_confirmed(const fs::path& dir, const analysis::Study& race,
   const TunedFiles files =
       make_files(order_of(race, arm, learned_in(dir, arm), found.kept.in_force, dir));
   write_files(files, shim_for(files, arm));
-  fmt::print(stderr, "the files have {} now: what is confirmed of {} that won the race\n",
-             base::count_text(found.kept.in_force.entries().size(), "entry"),
-             base::count_text(found.races.table.entries().size(), "entry"));
+  if (found.confirmed_times > 0) {
+    fmt::print(stderr, "the files have {} now: what is confirmed of {} that won the race\n",
+               base::count_text(found.kept.in_force.entries().size(), "entry"),
+               base::count_text(found.races.table.entries().size(), "entry"));
+  }
   if (found.kept.to_test != found.kept.in_force) {
     fmt::print(stderr,
                "what is undecided is tested again by: invar tune --confirm {} --budget TIME\n",
@@ -168,12 +176,30 @@ void write_confirmed(const fs::path& dir, const analysis::Study& race,
   say_written(files);
 }
 
+// What to do in a directory that was moved, or copied: files name it, for ranks to find them there.
+enum class IfMoved { kTell, kWriteAnew };
+
 void bring_up_to_date(const fs::path& dir, const analysis::Study& race,
-                      const analysis::TunedCampaign& found) {
+                      const analysis::TunedCampaign& found, IfMoved if_moved) {
   if (!has_ended(found)) return;
   if (!fs::exists(dir / kTableFile)) return write_anew(dir, race, found);
-  if (found.confirmed_times == 0 || table_in(dir) == found.kept.in_force) return;
-  write_confirmed(dir, race, found);
+  const std::optional<tuning::WrittenFiles> written = written_in(dir);
+  if (!written) return;  // of an earlier version: a confirmation looks at it, and writes one
+  const std::vector<base::Fault> faults = faults_of_files(dir, *written);
+  for (const base::Fault& fault : faults) {
+    fmt::print(stderr, "invar: {}\n", base::without_controls(fault.text()));
+  }
+  if (!faults.empty()) return;
+  const bool moved = written->dir != absolute_of(dir).string();
+  if (moved) {
+    fmt::print(
+        stderr, "the files were written for {}: {}\n", base::without_controls(written->dir),
+        if_moved == IfMoved::kTell
+            ? "invar tune --confirm " + base::shell_quoted(dir.string()) + " makes their paths anew"
+            : "their paths are made anew");
+  }
+  const bool changed = table_in(dir) != found.kept.in_force;
+  if (changed || (moved && if_moved == IfMoved::kWriteAnew)) write_confirmed(dir, race, found);
 }
 
 // Those that were raced, and of the sizes in between those where something is tested.
@@ -190,13 +216,39 @@ std::vector<design::TuneCell> measured_cells(const analysis::TunedCampaign& foun
   return cells;
 }
 
-void refuse_edited(const TunedFiles& files) {
+// What of a table that somebody has edited does not come from race and confirmations.
+std::string strange_entries(const fs::path& file, const tuning::DecisionTable& in_force) {
+  std::vector<std::string> strange;
+  const tuning::DecisionTable table = tuning::parse_table(text_of(file), file.string());
+  for (const tuning::Entry& entry : table.entries()) {
+    const auto& known = in_force.entries();
+    if (std::ranges::find(known, entry) == known.end()) {
+      strange.push_back("'" + tuning::entry_text(entry) + "'");
+    }
+  }
+  constexpr std::size_t kNamed = 3;
+  if (strange.empty()) return {};
+  return base::first_items(strange, kNamed, ", ") +
+         " in it came neither from the race nor from a confirmation";
+}
+
+// What is not as Invar wrote it is not measured as if it were.
+void refuse_edited(const fs::path& dir, const analysis::Study& race,
+                   const analysis::TunedCampaign& found, const launch::CheckedArm& arm) {
   base::Faults faults;
-  for (const std::string& file : edited_files(files)) {
-    faults.add(file,
-               "is not what " + (files.dir / kTableFile).string() +
-                   " says: one of them was edited, or the directory was moved",
-               "put it back as it was, or tune again into another directory");
+  for (const base::Fault& edit : store::verify_campaign_dir(dir).edits) faults.add(edit);
+  const std::optional<tuning::WrittenFiles> written = written_in(dir);
+  for (base::Fault& fault : written ? faults_of_files(dir, *written)
+                                    : faults_of_files(make_files(order_of(
+                                          race, arm, learned_in(dir, arm), table_in(dir), dir)))) {
+    const bool is_table = fs::path(fault.place).filename() == kTableFile;
+    if (is_table && fs::exists(fault.place)) {
+      base::collect(faults, [&] {
+        const std::string strange = strange_entries(dir / kTableFile, found.kept.in_force);
+        if (!strange.empty()) fault.what += ": " + strange;
+      });
+    }
+    faults.add(std::move(fault));
   }
   faults.throw_if_any();
 }
@@ -216,7 +268,7 @@ void check_tuned_directory(const fs::path& dir) {
 void bring_up_to_date(const fs::path& dir) {
   const analysis::Study race = study_of(dir);
   if (analysis::races_lack(race)) return;
-  bring_up_to_date(dir, race, analysis::tuned_campaign(race));
+  bring_up_to_date(dir, race, analysis::tuned_campaign(race), IfMoved::kTell);
 }
 
 std::optional<int> confirm(const fs::path& dir, const ConfirmWords& words) {
@@ -230,7 +282,13 @@ std::optional<int> confirm(const fs::path& dir, const ConfirmWords& words) {
           .remedy = "go on with: invar run --resume -o " + base::shell_quoted(dir.string())}});
   }
   const analysis::TunedCampaign found = analysis::tuned_campaign(race);
-  bring_up_to_date(dir, race, found);
+  const launch::CheckedArm arm = given_arm(race);
+  if (fs::exists(dir / kTableFile)) {
+    refuse_edited(dir, race, found, arm);
+    // Of an earlier version: from now on it is known what was written.
+    if (!written_in(dir)) write_confirmed(dir, race, found);
+  }
+  bring_up_to_date(dir, race, found, IfMoved::kWriteAnew);
   if (!fs::exists(dir / kTableFile)) {
     throw base::UserError(dir.string(), "nothing can be confirmed: the race came to no verdicts",
                           "invar tune " + base::shell_quoted(dir.string()) + " says why");
@@ -245,9 +303,7 @@ std::optional<int> confirm(const fs::path& dir, const ConfirmWords& words) {
                                 ") a confirmation has surely denied every one");
     return std::nullopt;
   }
-  const launch::CheckedArm arm = given_arm(race);
   const tuning::Learned learned = learned_in(dir, arm);
-  refuse_edited(make_files(order_of(race, arm, learned, table_in(dir), dir)));
   if (make_files(order_of(race, arm, learned, table, dir)).empty()) {
     fmt::print(stderr, "nothing is to be confirmed: no file can say what the table has\n");
     return std::nullopt;

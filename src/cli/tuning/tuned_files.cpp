@@ -42,6 +42,7 @@ std::map<std::string, std::string> texts_of(const TunedFiles& files) {
   std::string notes;
   for (const std::string& note : files.notes) notes += note + '\n';
   texts[kNotesFile] = notes;
+  texts[kLearnedFile] = tuning::learned_text(files.learned);
   texts[kTableFile] = tuning::table_text(files.table);
   return texts;
 }
@@ -64,6 +65,11 @@ std::string before_preloaded(const std::string& name, const std::string& value,
   return value;
 }
 
+std::string how_to_put_back(const fs::path& dir) {
+  return "put it back as it was, or remove " + base::shell_quoted((dir / kTableFile).string()) +
+         ": then 'invar tune " + base::shell_quoted(dir.string()) + "' writes all files anew";
+}
+
 std::string bare_name(const std::string& name) {
   return name.starts_with(kPassedOn) ? name.substr(kPassedOn.size()) : name;
 }
@@ -71,7 +77,7 @@ std::string bare_name(const std::string& name) {
 }  // namespace
 
 TunedFiles make_files(const FilesOrder& order) {
-  TunedFiles files{.dir = order.dir, .table = order.table};
+  TunedFiles files{.dir = order.dir, .table = order.table, .learned = order.learned};
   const tuning::DecisionTable own = library_part(order.table);
   const std::string name(
       tuning::file_name_of(tuning::format_of(order.library.library, order.library.version)));
@@ -105,14 +111,19 @@ TunedFiles make_files(const FilesOrder& order) {
 }
 
 void write_files(const TunedFiles& files, const fs::path& shim) {
+  // Whoever is killed from here on leaves no table, and all are written once more.
+  remove_file(files.dir / kTableFile);
+  tuning::WrittenFiles written{.dir = files.dir.string()};
   if (files.shim) {
     const std::optional<std::string> library = base::read_file(shim.string());
     if (!library) throw base::UserError(shim.string(), "cannot be read");
     replace_file(files.dir / kShimFile, *library);
+    written.checksums[kShimFile] = tuning::checksum_of_text(*library);
   } else {
     remove_file(files.dir / kShimFile);
   }
   for (const auto& [name, text] : texts_of(files)) {
+    if (!text.empty()) written.checksums[name] = tuning::checksum_of_text(text);
     if (name == kTableFile) continue;
     if (text.empty()) {
       remove_file(files.dir / name);
@@ -120,16 +131,46 @@ void write_files(const TunedFiles& files, const fs::path& shim) {
       replace_file(files.dir / name, text);
     }
   }
+  replace_file(files.dir / kWrittenFile, tuning::written_text(written));
   replace_file(files.dir / kTableFile, tuning::table_text(files.table));
 }
 
-std::vector<std::string> edited_files(const TunedFiles& files) {
-  std::vector<std::string> edited;
-  for (const auto& [name, text] : texts_of(files)) {
-    const std::optional<std::string> there = base::read_file((files.dir / name).string());
-    if (there.value_or("") != text) edited.push_back((files.dir / name).string());
+std::optional<tuning::WrittenFiles> written_in(const fs::path& dir) {
+  const std::string file = (dir / kWrittenFile).string();
+  const std::optional<std::string> text = base::read_file(file);
+  if (!text) return std::nullopt;
+  return tuning::parse_written(*text, file);
+}
+
+std::vector<base::Fault> faults_of_files(const fs::path& dir, const tuning::WrittenFiles& written) {
+  std::vector<base::Fault> faults;
+  for (const tuning::FileChange& change : tuning::changes_since(
+           written,
+           [&](const std::string& name) { return base::read_file((dir / name).string()); })) {
+    faults.push_back({.place = (dir / change.name).string(),
+                      .what = change.gone ? "is gone: invar tune has written it"
+                                          : "was edited since invar tune wrote it",
+                      .remedy = how_to_put_back(dir)});
   }
-  return edited;
+  return faults;
+}
+
+std::vector<base::Fault> faults_of_files(const TunedFiles& files) {
+  std::vector<base::Fault> faults;
+  for (const auto& [name, text] : texts_of(files)) {
+    if (name == analysis::kVariablesFile) continue;
+    const std::optional<std::string> there = base::read_file((files.dir / name).string());
+    if (there.value_or("") == text) continue;
+    const std::string table = (files.dir / kTableFile).string();
+    faults.push_back({.place = (files.dir / name).string(),
+                      .what = !there         ? "is gone, and " + table + " asks for it"
+                              : text.empty() ? "is there, and " + table + " asks for no such file"
+                                             : "is not what " + table +
+                                                   " says: one of them was "
+                                                   "edited",
+                      .remedy = how_to_put_back(files.dir)});
+  }
+  return faults;
 }
 
 design::Settings tuned_settings(const design::Arm& given, const TunedFiles& files) {

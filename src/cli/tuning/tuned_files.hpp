@@ -3,15 +3,18 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "design/campaign/campaign.hpp"
 #include "design/recipes/tune_candidates.hpp"
 #include "launch/libraries/profile.hpp"
 #include "tuning/decision_table.hpp"
 #include "tuning/learned.hpp"
 #include "tuning/tuned_file.hpp"
+#include "tuning/written_files.hpp"
 
 namespace invar::cli {
 
@@ -19,6 +22,7 @@ inline constexpr const char* kTableFile = "table.csv";
 inline constexpr const char* kLearnedFile = "learned.csv";
 inline constexpr const char* kNotesFile = "notes.txt";
 inline constexpr const char* kShimFile = "libinvar-tuned.so";
+inline constexpr const char* kWrittenFile = "files.csv";
 
 struct FilesOrder {
   launch::Profile profile = {};
@@ -35,7 +39,8 @@ struct TunedFiles {
   std::filesystem::path dir = {};
   tuning::DecisionTable table = {};
   tuning::TunedFile file = {};  // the library's own; its `dropped` without what the shim takes
-  bool shim = false;            // it has entries that only a shim can run
+  tuning::Learned learned = {};
+  bool shim = false;  // it has entries that only a shim can run
   // Of the library's file and of the shim together, in alphabetical order.
   tuning::Variables set = {};
   std::vector<std::string> unset = {};
@@ -48,12 +53,22 @@ struct TunedFiles {
 // Pure: nothing touches a file. Throws what write_tuned() throws.
 TunedFiles make_files(const FilesOrder& order);
 
-// Writes all of it, or takes away what is not needed any more; `shim`: the built one, copied. Each
-// file is whole or not there, and where the table is, all others are. Throws UserError.
+// Writes all of it, with files.csv, or takes away what is not needed any more; `shim`: the built
+// one, copied. Each file is whole or not there, and where the table is, all others are as they
+// belong to it. Throws UserError.
 void write_files(const TunedFiles& files, const std::filesystem::path& shim);
 
-// Names of those that are not as write_files() leaves them: somebody has edited them.
-std::vector<std::string> edited_files(const TunedFiles& files);
+// What the directory's files.csv says; none: it has none, being of an earlier version. Throws
+// UserError: it cannot be read.
+std::optional<tuning::WrittenFiles> written_in(const std::filesystem::path& dir);
+
+// What was changed in the directory since: a fault for each file.
+std::vector<base::Fault> faults_of_files(const std::filesystem::path& dir,
+                                         const tuning::WrittenFiles& written);
+
+// The same where there is no files.csv: those that are not as write_files() leaves them, but for
+// the paths in tuned.env.
+std::vector<base::Fault> faults_of_files(const TunedFiles& files);
 
 // The settings of the arm with the files in use.
 design::Settings tuned_settings(const design::Arm& given, const TunedFiles& files);

@@ -102,18 +102,43 @@ class Tune(CampaignTest):
         self.assertTrue([entry for entry in kept if int(entry["from_bytes"]) <= 65536 <= int(entry["to_bytes"])], short.out)
         self.invar("report", "data", "-o", "page.html", expect=None)
 
-    def test_files_that_were_edited_are_refused(self):
+    def test_files_that_were_edited_are_refused_by_name_and_a_moved_directory_is_not(self):
         self.assertIn(self.tune("--cells", "all", sizes="64KiB", budget="25s").status, MEASURED)
-        written = [path for path in (self.scratch / "data").iterdir() if path.name in ("rules.conf", "tuned.json")]
+        data = self.scratch / "data"
+        written = [path for path in data.iterdir() if path.name in ("rules.conf", "tuned.json")]
         if not written:
             self.skipTest("nothing won that a file can say")
-        path = written[0]
-        before = path.read_text()
+        path, table = written[0], data / "table.csv"
+        before, rows = path.read_text(), table.read_text()
+
+        def refused(*words):
+            err = self.invar("tune", "--confirm", "data", expect=USAGE).err
+            for text in words:
+                self.assertIn(text, err)
+            self.assertFalse((data / "confirm-1").exists())
+
         path.write_text(before + "\n")
-        refused = self.invar("tune", "--confirm", "data", expect=USAGE)
-        self.assertIn("%s: is not what " % path, refused.err)
-        self.assertIn("put it back", refused.err)
-        self.assertFalse((self.scratch / "data" / "confirm-1").exists())
+        refused("data/%s: was edited since invar tune wrote it" % path.name, "put it back")
+        path.unlink()
+        refused("data/%s: is gone" % path.name)
+        path.write_text(before)
+        table.write_text(rows.rstrip("\n").rpartition(",")[0] + ",algorithm:bogus\n")
+        refused("data/table.csv: was edited since invar tune wrote it", "algorithm:bogus' in it came neither from the race")
+        table.write_text(rows)
+        sealed = (data / "campaign.toml").read_text()
+        (data / "campaign.toml").write_text(sealed + "\n# mine\n")
+        refused("data/campaign.toml", "differs from what was sealed")
+        (data / "campaign.toml").write_text(sealed)
+
+        data.rename(self.scratch / "moved")
+        confirmed = self.invar("tune", "--confirm", "moved", "--budget", "20s", expect=None)
+        self.assertIn(confirmed.status, MEASURED, confirmed.err)
+        self.assertIn("their paths are made anew", confirmed.err)
+        self.assertNotIn("%s/" % data, (self.scratch / "moved" / "files.csv").read_text())
+        # All of it once more, where somebody has spoilt it.
+        (self.scratch / "moved" / "table.csv").unlink()
+        self.assertIn(self.invar("tune", "moved", expect=None).status, MEASURED)
+        self.assertTrue((self.scratch / "moved" / "table.csv").exists())
 
     def test_an_unfinished_race_is_not_confirmed_and_goes_on_as_it_began(self):
         process = self.start("tune", self.bad, "--operation", "bcast", "--size", "64KiB", "--cells", "all", "--budget", "120s",
