@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/files.hpp"
+#include "cli/tuning/tuned_directory.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "driver/prepare/last_regime.hpp"
 #include "host/identity.hpp"
@@ -104,6 +105,7 @@ int answer(const std::filesystem::path& dir, const driver::RunResult& result,
   const std::string host = data.hosts.empty() ? host::host_name() : data.hosts.front();
   const analysis::Study study(std::move(data));
   const analysis::AskedQuestion asked = analysis::asked_question(study);
+  write_what_follows(dir, asked.question);
   const int status = ask_and_print(study, asked, options);
   if (asked.question == design::Question::kCompare) {
     if (const auto band = analysis::reference_band_of(study)) driver::remember_regime(host, *band);

@@ -1,11 +1,13 @@
 // Races as an answer: what wins where, the decision table, every candidate.
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <utility>
 
 #include "analysis/compare/compared_table.hpp"
 #include "analysis/study/times.hpp"
 #include "analysis/tuning/races.hpp"
+#include "analysis/tuning/tuned_use.hpp"
 #include "analysis/tuning/tuning_words.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
@@ -257,6 +259,10 @@ Answer answer_of(const TuneRaces& found) {
     if (status_of(found.health) != base::Exit::kDone) {
       answer.next.push_back({"go on", "invar run --resume -o " + dir});
     } else if (!found.table.empty()) {
+      // Who ended the race by other means than `invar tune`, or took a file away, has none.
+      if (!std::filesystem::exists(found.dir / kTableFile)) {
+        answer.next.push_back({"files", "invar tune " + dir});
+      }
       answer.next.push_back({"confirm", "invar tune --confirm " + dir});
     }
     answer.next.push_back({"every candidate", "invar tune " + dir + " --format json"});

@@ -29,7 +29,9 @@ TunedUse use_in(const std::string& text);
 // One row a variable: what to do, its name, its value.
 TidyTable use_table(const TunedUse& use);
 
-// The file of variables in the directory of `invar tune`.
+// In the directory of `invar tune`: the file of variables, and the decision table, which is written
+// last: where it is, all files are.
 constexpr const char* kVariablesFile = "tuned.env";
+constexpr const char* kTableFile = "table.csv";
 
 }  // namespace invar::analysis

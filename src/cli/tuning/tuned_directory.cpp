@@ -271,6 +271,20 @@ void bring_up_to_date(const fs::path& dir) {
   bring_up_to_date(dir, race, analysis::tuned_campaign(race), IfMoved::kTell);
 }
 
+void write_what_follows(const fs::path& dir, design::Question question) {
+  const bool confirms =
+      question == design::Question::kTuneConfirm && analysis::is_confirmation_dir(dir);
+  if (question != design::Question::kTune && !confirms) return;
+  const fs::path race = confirms ? dir.parent_path() : dir;
+  try {
+    if (!race.empty() && fs::exists(race / "manifest.jsonl")) bring_up_to_date(race);
+  } catch (const base::CommandError& error) {
+    for (const base::Fault& fault : error.faults()) {
+      fmt::print(stderr, "invar: {}\n", base::without_controls(fault.text()));
+    }
+  }
+}
+
 std::optional<int> confirm(const fs::path& dir, const ConfirmWords& words) {
   check_tuned_directory(dir);
   const analysis::Study race = study_of(dir);

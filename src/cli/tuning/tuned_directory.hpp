@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "design/campaign/campaign.hpp"
+
 namespace invar::cli {
 
 // Throws UserError where `dir` has no campaign that races.
@@ -15,6 +17,11 @@ void check_tuned_directory(const std::filesystem::path& dir);
 // is in force after its confirmations (analysis/tuning/kept.hpp). Does nothing where they are, or
 // where the measurement is not at its end. Says on stderr what it writes.
 void bring_up_to_date(const std::filesystem::path& dir);
+
+// The same of a race, or of a confirmation in the directory of its race, that was ended by other
+// means than `invar tune`: what cannot be written is told on stderr, and is no fault of what was
+// measured. Does nothing with any other campaign.
+void write_what_follows(const std::filesystem::path& dir, design::Question question);
 
 struct ConfirmWords {
   double budget_s = 0;

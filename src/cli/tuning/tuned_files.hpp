@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/tuning/tuned_use.hpp"
 #include "base/error.hpp"
 #include "design/campaign/campaign.hpp"
 #include "design/recipes/tune_candidates.hpp"
@@ -18,7 +19,7 @@
 
 namespace invar::cli {
 
-inline constexpr const char* kTableFile = "table.csv";
+inline constexpr const char* kTableFile = analysis::kTableFile;
 inline constexpr const char* kLearnedFile = "learned.csv";
 inline constexpr const char* kNotesFile = "notes.txt";
 inline constexpr const char* kShimFile = "libinvar-tuned.so";

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "analysis/tuning/added_races.hpp"
 #include "analysis/tuning/planted_races.hpp"
 #include "analysis/tuning/race_pairs.hpp"
+#include "analysis/tuning/tuned_use.hpp"
+#include "store/test_dir.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -384,6 +387,22 @@ TEST(Races, ArmThatStaysBetweenSizesWhereItLostIsTold) {
   const Warning told = answer_of(found).warnings.front();
   EXPECT_THAT(told.text, HasSubstr("bad stays as it is between bcast 8 B to 64 B"));
   EXPECT_NE(told.gravity, Gravity::kBorne) << "only --verbose would show it";
+}
+
+// Who goes on with an interrupted race by `invar run --resume` has none of the files yet.
+TEST(Races, AnswerSaysWhatWritesTheFilesWhereThereAreNone) {
+  const store::TestDir scratch;
+  TuneRaces found{.table = tuning::DecisionTable(
+                      {{.operation = "bcast", .ranks = 2, .from_bytes = 8, .to_bytes = 8}}),
+                  .dir = scratch.path()};
+  const auto labels = [&] {
+    std::vector<std::string> all;
+    for (const Remark& next : answer_of(found).next) all.push_back(next.label);
+    return all;
+  };
+  EXPECT_THAT(labels(), ElementsAre("data", "files", "confirm", "every candidate", "page"));
+  std::ofstream(scratch / kTableFile) << "operation,ranks,from_bytes,to_bytes,candidate\n";
+  EXPECT_THAT(labels(), ElementsAre("data", "confirm", "every candidate", "page"));
 }
 
 TEST(Races, CampaignWithoutRacesLacksThem) {

@@ -163,6 +163,8 @@ class Tune(CampaignTest):
         gone_on = self.invar("run", "--resume", "-o", "data", expect=None)
         self.assertIn(gone_on.status, MEASURED, gone_on.err)
         self.assertNotIn("trying", gone_on.err)
+        # What won is written by whoever ends the race.
+        self.assertTrue((self.scratch / "data" / "table.csv").exists(), gone_on.err)
         for row in data.plan():
             if row["cell"] in cells:
                 self.assertEqual(cells[row["cell"]], (row["operation"], row["algorithm"]))
