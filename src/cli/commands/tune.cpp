@@ -24,9 +24,11 @@
 #include "cli/parse.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/quick_words.hpp"
+#include "cli/tuning/spent_clock.hpp"
 #include "cli/tuning/tune_order.hpp"
 #include "cli/tuning/tuned_directory.hpp"
 #include "cli/tuning/violated.hpp"
+#include "design/recipes/tune_budget.hpp"
 #include "design/recipes/tune_campaign.hpp"
 #include "driver/decide/budget.hpp"
 #include "driver/prepare/checks.hpp"
@@ -105,34 +107,38 @@ int show_tuned(const fs::path& dir, const AnswerOptions& options) {
 }
 
 int race(const TuneWords& words, const AnswerOptions& options) {
+  const SpentClock clock;
   design::TuneOrder order = tune_order(words);
   std::string dir = words.output.empty() ? new_directory_name("tune") : words.output;
   while (dir.size() > 1 && dir.back() == '/') dir.pop_back();  // what stands beside has the name
   const fs::path guidelines_dir = dir + "-guidelines";
   store::check_new_directory(dir);
-  if (words.cells == kViolatedCells) store::check_new_directory(guidelines_dir);
+  if (words.cells == kViolatedCells) check_guidelines_directory(guidelines_dir);
 
   const launch::CheckedArm arm = launch::check_arms(std::span(order.quick.arms.data(), 1)).front();
   order.quick.operations = operations_to_tune(arm, order.quick.operations);
   order.library = tuned_library(arm, order.quick.operations);
+  // Both are a part of the budget, which is a limit.
+  double spent_s = design::kept_for_asking_s(order.quick.budget_s, order.quick.operations.size());
   if (words.cells == kViolatedCells && !words.dry_run) {
     // What a race would refuse is refused before anything is measured.
     static_cast<void>(design::tune_campaign(order));
-    const ViolatedCells violated = violated_cells(order, arm, guidelines_dir);
+    const ViolatedCells violated = violated_cells(order, arm, guidelines_dir, clock.seconds());
     if (violated.unfinished) return *violated.unfinished;
     if (violated.cells.empty()) {
-      fmt::print(stderr,
-                 "nothing is raced: no cell surely breaks a guideline; --cells all races them "
-                 "all\n");
+      fmt::print(stderr, "{}\n", nothing_to_race_text(violated, order.quick.budget_s));
       const analysis::Study study(store::read_campaign_dir(guidelines_dir));
       return ask_and_print(study, analysis::asked_question(study), options);
     }
     order.cells = violated.cells;
-    order.quick.budget_s *= 1 - kShareOfGuidelines;
+    order.quick.budget_s = design::left_for_race_s(order.quick.budget_s, violated.spent_s);
+  } else {
+    spent_s += clock.seconds();
   }
   driver::Prepared prepared = driver::prepare(design::tune_campaign(order), {}, "tune");
   driver::check_launches(prepared);
   driver::check_budget_for_least(prepared);
+  driver::spend(prepared, spent_s);
   if (words.dry_run) {
     print_plan(prepared, driver::first_plan(prepared), false);
     return 0;
@@ -209,7 +215,7 @@ void add_tune(CLI::App& app, Outcome& outcome) {
   add("--ranks", words->quick.ranks, "numbers of ranks, a,b; one a core if left out", "N,...");
   add("--cells", words->cells,
       "all; or violated: those that break a guideline, which is measured first, with a quarter of "
-      "the budget, and those of sizes in between",
+      "the budget or more, and those of sizes in between",
       "WHICH");
   command
       ->add_option("--with", words->quick.with,

@@ -20,6 +20,7 @@
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
 #include "cli/tuning/learn.hpp"
+#include "cli/tuning/spent_clock.hpp"
 #include "cli/tuning/tune_order.hpp"
 #include "cli/tuning/tuned_files.hpp"
 #include "design/recipes/confirm_campaign.hpp"
@@ -286,6 +287,7 @@ void write_what_follows(const fs::path& dir, design::Question question) {
 }
 
 std::optional<int> confirm(const fs::path& dir, const ConfirmWords& words) {
+  const SpentClock clock;
   check_tuned_directory(dir);
   const analysis::Study race = study_of(dir);
   if (!is_whole(race.health())) {
@@ -341,9 +343,11 @@ std::optional<int> confirm(const fs::path& dir, const ConfirmWords& words) {
        .table = table,
        .budget_s = words.budget_s,
        .seed = words.seed.value_or((race.campaign().seed + number) & design::kMaxSeed)});
+  const double spent_s = clock.seconds();
   driver::Prepared prepared = driver::prepare(campaign, {}, "tune --confirm");
   driver::check_launches(prepared);
   driver::check_budget_for_least(prepared);
+  driver::spend(prepared, spent_s);
   announce(prepared, data);
   const driver::RunResult result = driver::run_new(prepared, std::nullopt, data);
   prepared.engines.clear();  // nothing is measured any more: a shim may be built

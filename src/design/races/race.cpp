@@ -90,4 +90,13 @@ std::optional<double> budget_of_looks_s(const Campaign& campaign) {
   return *campaign.budget_s * kShareOfLooks;
 }
 
+std::string looks_are_over_text(const Campaign& campaign) {
+  const double looks_s = budget_of_looks_s(campaign).value();
+  const std::string whole = "the budget of " + base::span_text(*campaign.budget_s);
+  if (looks_s == *campaign.budget_s) return whole + " is over";
+  // Whoever wrote the budget must find it again.
+  return base::span_text(looks_s) + " of " + whole +
+         " are over, and the rest is for switching points";
+}
+
 }  // namespace invar::design

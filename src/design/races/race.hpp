@@ -51,4 +51,8 @@ std::vector<std::uint32_t> cells_of_candidate(const Campaign& campaign,
 // points, which are measured when the looks have chosen. None: there is no budget.
 std::optional<double> budget_of_looks_s(const Campaign& campaign);
 
+// Why looks end that have spent it: "the budget of 60 s is over", "30 s of the budget of 40 s are
+// over, and the rest is for switching points". Only of a campaign with a budget.
+std::string looks_are_over_text(const Campaign& campaign);
+
 }  // namespace invar::design

@@ -175,10 +175,6 @@ bool has_visits(const store::Data& data) {
   });
 }
 
-std::string budget_text(const design::Campaign& campaign) {
-  return "the budget of " + base::span_text(*design::budget_of_looks_s(campaign)) + " is over";
-}
-
 std::string look_text(const store::LookLine& line) {
   return "look " + std::to_string(line.look) + " after " +
          base::count_text(line.groups.size(), "launch group") + ": " +
@@ -343,14 +339,15 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
   } else if (!stop.empty()) {
     end = stop;
   } else if (!at) {
-    end = came_early(campaign, state, counting, complete.size()) ? budget_text(campaign)
-                                                                 : "all looks were taken";
+    end = came_early(campaign, state, counting, complete.size())
+              ? design::looks_are_over_text(campaign)
+              : "all looks were taken";
   } else if (failed > std::max(complete.size(), kFailuresMadeUpFor)) {
     end = base::count_text(failed, "launch group") + " failed";
   } else if (most) {
     end = "all " + base::count_text(complete.size(), "launch group") + " were measured";
   } else if (complete.size() >= first && room < 1) {
-    end = budget_text(campaign);
+    end = design::looks_are_over_text(campaign);
   }
   if (!end.empty()) {
     if (open.none()) return ended(std::move(step), so_far, end);
@@ -386,6 +383,12 @@ Step look(const StudySoFar& so_far, const std::string& stop) {
 }
 
 }  // namespace
+
+Step end_looks(const StudySoFar& so_far, const std::string& why) {
+  const store::State& state = so_far.state;
+  if (state.ended || state.planned_groups) return {};
+  return look(so_far, why);
+}
 
 Step decide_looks(const StudySoFar& so_far) {
   const store::State& state = so_far.state;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "driver/decide/decision.hpp"
@@ -29,5 +30,9 @@ std::vector<record::ArmCell> with_other_suites(const design::ResolvedCells& reso
 // at their end. The plan of the next launches leaves out what is decided, failed or dropped, and
 // has the rounds and repetitions that the first look found best.
 Step decide_looks(const StudySoFar& so_far);
+
+// Ends them before their time, `why` being told as the reason, with a look at what has come in
+// since the last one. Nothing where they have ended.
+Step end_looks(const StudySoFar& so_far, const std::string& why);
 
 }  // namespace invar::driver

@@ -444,6 +444,11 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   return prepared;
 }
 
+void spend(Prepared& prepared, double seconds) {
+  prepared.begun -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(seconds));
+}
+
 std::string scope_text(const Prepared& prepared) {
   return base::count_text(prepared.ranks, "rank") + ", " +
          base::count_text(prepared.host_count(), "host");

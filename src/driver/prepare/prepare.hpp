@@ -60,6 +60,9 @@ struct Prepared {
 // Throws UserError with all faults; nothing has been written then.
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place);
 
+// So much of the budget is over already, or is kept for what follows the last group.
+void spend(Prepared& prepared, double seconds);
+
 // Where the local ranks of the arm's launches are bound on this host (index into the campaign's
 // arms).
 const std::vector<std::uint32_t>& cpus_of_arm(const Prepared& prepared, std::size_t arm);

@@ -171,6 +171,22 @@ class Tune(CampaignTest):
         self.assertIn(self.invar("tune", "data", expect=None).status, MEASURED)
         self.assertTrue((self.scratch / "data" / "table.csv").exists())
 
+    def test_a_tune_that_was_interrupted_among_the_guidelines_is_taken_up_by_the_same_command(self):
+        words = ["tune", self.bad, "--operation", "bcast", "--size", "8,64KiB", "--budget", "90s", "-o", "data"]
+        process = self.start(*words)
+        guidelines = Campaign(self.scratch / "data-guidelines")
+        self.wait_for(lambda: guidelines.groups_finished() >= 1, "the first group of the guidelines", process)
+        process.send_signal(signal.SIGINT)
+        interrupted = self.finish(process)
+        self.assertEqual(interrupted.status, INCOMPLETE)
+        self.assertIn("the same command once more", interrupted.err)
+        self.assertFalse((self.scratch / "data").exists())
+        other = ["8" if word == "8,64KiB" else word for word in words]
+        self.assertIn("has guidelines that another command has measured", self.invar(*other, expect=USAGE).err)
+        gone_on = self.invar(*words, expect=None)
+        self.assertIn(gone_on.status, MEASURED, gone_on.err)
+        self.assertIn("going on with data-guidelines", gone_on.err)
+
     def test_bad_input_is_told_before_anything_is_measured(self):
         self.invar("run", self.campaign_file(launches=1), "-o", "other", expect=None)
         refused = self.invar("tune", "other", expect=USAGE)

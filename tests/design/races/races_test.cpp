@@ -144,8 +144,11 @@ TEST(Races, LooksKeepAPartOfTheBudgetForSwitchingPoints) {
   EXPECT_FALSE(budget_of_looks_s(campaign));
   campaign.budget_s = 100;
   EXPECT_LT(*budget_of_looks_s(campaign), 100);
+  EXPECT_EQ(looks_are_over_text(campaign),
+            "75 s of the budget of 100 s are over, and the rest is for switching points");
   campaign.races.clear();
   EXPECT_EQ(budget_of_looks_s(campaign), 100);
+  EXPECT_EQ(looks_are_over_text(campaign), "the budget of 100 s is over");
 }
 
 // What crashes at one size leaves the race at all of them; the arm as given stays.

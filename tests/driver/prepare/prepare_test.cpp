@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -32,6 +33,13 @@ Prepared prepared(design::Launches launches) {
 TEST(ScopeText, NamesRanksHostsAndTransport) {
   EXPECT_EQ(scope_text(prepared({})), "2 ranks, 1 host");
   EXPECT_EQ(scope_text({.ranks = 1}), "1 rank, 1 host");
+}
+
+TEST(Spend, TakesTimeOfTheBudgetBeforeTheFirstGroup) {
+  Prepared prepared;
+  const auto begun = prepared.begun;
+  spend(prepared, 2.5);
+  EXPECT_EQ(begun - prepared.begun, std::chrono::milliseconds(2500));
 }
 
 TEST(LonelyCells, AreToldBeforeAnythingIsMeasured) {
