@@ -53,9 +53,8 @@ TidyTable use_table(const TunedUse& use) {
   TidyTable table{.id = "variables",
                   .title = "to use it",
                   .columns = {{.name = "action"}, {.name = "variable"}, {.name = "value"}},
-                  .shown = {{.header = "to use it", .column = "action"},
-                            {.header = "", .column = "variable"},
-                            {.header = "", .column = "value"}}};
+                  // The title says it all.
+                  .shown = {{.column = "action"}, {.column = "variable"}, {.column = "value"}}};
   for (const std::string& name : use.unset) table.rows.push_back({"unset", name, Value()});
   for (const auto& [name, value] : use.set) table.rows.push_back({"set", name, value});
   return table;

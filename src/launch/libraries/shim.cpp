@@ -26,6 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPreload = "LD_PRELOAD";
+constexpr const char* kTable = "INVAR_TUNED_TABLE";
+constexpr const char* kReport = "INVAR_TUNED_REPORT";
 
 // Whatever of these changes: which of their headers it is made of, only a compiler knows.
 const std::vector<std::string>& folders_of_shim() {
@@ -111,7 +113,15 @@ Environment shim_environment(const Profile& profile, const fs::path& shim, const
   faults.throw_if_any();
   const std::string others = preloaded(profile);
   return {{kPreload, shim.string() + (others.empty() ? "" : ":" + others)},
-          {"INVAR_TUNED_TABLE", table.string()}};
+          {kTable, table.string()}};
+}
+
+bool is_of_shim(std::string_view name, std::string_view value) {
+  if (name == kTable || name == kReport) return true;
+  if (name != kPreload) return false;
+  // What else is preloaded stands behind it, as shim_environment() writes it.
+  const fs::path first(base::split(value, ':').front());
+  return first.filename() == shim_target().file;
 }
 
 }  // namespace invar::launch

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "launch/libraries/profile.hpp"
 #include "launch/process/command.hpp"
@@ -21,5 +22,9 @@ std::filesystem::path build_shim(const Profile& profile);
 // the shim. Absolute paths. Throws UserError where a path cannot stand in LD_PRELOAD.
 Environment shim_environment(const Profile& profile, const std::filesystem::path& shim,
                              const std::filesystem::path& table);
+
+// The setting is none of a library's, but loads the shim or tells it something: nobody need ask
+// what the library made of it. `name` without `env:`.
+bool is_of_shim(std::string_view name, std::string_view value);
 
 }  // namespace invar::launch

@@ -10,6 +10,7 @@
 #include "launch/kinds/kind.hpp"
 #include "launch/libraries/probe.hpp"
 #include "launch/libraries/profile_with.hpp"
+#include "launch/libraries/shim.hpp"
 #include "launch/process/files.hpp"
 #include "launch/process/paths.hpp"
 #include "launch/start/named_files.hpp"
@@ -21,6 +22,12 @@ namespace invar::launch {
 namespace {
 
 constexpr std::string_view kPassedOn = "env:";
+
+// How it was checked, of one that no library can tell anything of.
+std::string passed_on_text(const std::string& name, const std::string& value) {
+  return is_of_shim(name, value) ? "of Invar's shim" : "passed on";
+}
+
 // Settings of transports, launchers and Intel MPI: nobody tells what became of them.
 constexpr std::array<std::string_view, 5> kUnverified{"UCX_", "FI_", "I_MPI_", "PMIX_", "PRTE_"};
 
@@ -161,7 +168,7 @@ void take_environment(const design::Arm& arm, CheckedArm& checked, base::Faults&
                  "write '" + std::string(kPassedOn) + key + "' to pass it on as it is");
     }
     checked.environment.emplace_back(name, value);
-    checked.settings_checked.emplace_back(passed_on ? "passed on" : "unverified");
+    checked.settings_checked.push_back(passed_on ? passed_on_text(name, value) : "unverified");
   }
 }
 
@@ -320,7 +327,7 @@ CheckedArm check_names(const design::Arm& arm, const Profile& profile, base::Fau
       const bool known = std::ranges::find(keys, name) != keys.end();
       if (!known) unknown_variable(place, name, profile, faults);
     } else if (passed_on) {
-      how = "passed on";
+      how = passed_on_text(name, value);
     } else if (std::any_of(kUnverified.begin(), kUnverified.end(),
                            [&](std::string_view start) { return name.starts_with(start); })) {
       how = "unverified";

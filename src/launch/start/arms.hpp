@@ -33,7 +33,7 @@ struct CheckedArm {
   // What is set for its launches, `env:` taken off.
   std::vector<std::pair<std::string, std::string>> environment = {};
   // How each setting was checked, in the order of the arm's settings: "read back as 3", "accepted
-  // as 4", "unverified", "passed on".
+  // as 4", "unverified", "passed on", "of Invar's shim".
   std::vector<std::string> settings_checked = {};
   // What the library chose in a probe of two ranks on this host: ("pml", "ob1"). Empty: it does not
   // tell.

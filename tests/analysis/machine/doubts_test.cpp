@@ -141,6 +141,14 @@ TEST(Doubts, SettingThatNothingCanVerifyPutsAnArmInDoubt) {
                                Gravity::kDoubt)));
 }
 
+TEST(Doubts, WhatTellsTheShimPutsNoArmInDoubt) {
+  store::Data data = planted::data({});
+  data.arms[1].settings = {{"env:INVAR_TUNED_TABLE", "/t/table.csv"}};
+  data.arms[1].settings_checked = {"of Invar's shim"};
+  EXPECT_THAT(compare(planted::study(data, Rules{})).warnings,
+              Not(Contains(HasSubstr("nothing tells whether"))));
+}
+
 TEST(Doubts, SettingOfAllArmsMakesNoDifferenceBetweenThem) {
   store::Data data = planted::data({});
   for (store::ArmRecord& arm : data.arms) {

@@ -210,6 +210,8 @@ TEST(TunedUse, IsTheDifferenceBetweenTheSettingsOfBothArms) {
   EXPECT_EQ(use,
             (TunedUse{.set = {{"LD_PRELOAD", "/t/libinvar-tuned.so"}}, .unset = {"OMPI_MCA_a"}}));
   EXPECT_THAT(use_table(use).rows, SizeIs(2));
+  EXPECT_EQ(use_table(use).title, "to use it");
+  for (const ShownColumn& column : use_table(use).shown) EXPECT_EQ(column.header, "");
 }
 
 TEST(TunedUse, IsReadFromTheFileForAShell) {

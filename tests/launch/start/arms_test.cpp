@@ -115,6 +115,19 @@ TEST(ArmNames, AnythingElseNeedsEnvInFront) {
   EXPECT_THAT(checked.settings_checked, ElementsAre("passed on"));
 }
 
+// Nothing is to be doubted of what no library is told.
+TEST(ArmNames, WhatTellsTheShimIsNoLibrarysSetting) {
+  base::Faults faults;
+  const CheckedArm checked = check_names(arm({{"env:LD_PRELOAD", "/t/libinvar-tuned.so:/l/x.so"},
+                                              {"env:INVAR_TUNED_TABLE", "/t/table.csv"},
+                                              {"env:INVAR_TUNED_REPORT", "1"}}),
+                                         openmpi(), faults);
+  EXPECT_THAT(checked.settings_checked, testing::Each("of Invar's shim"));
+  const CheckedArm other =
+      check_names(arm({{"env:LD_PRELOAD", "/l/libhugetlbfs.so"}}), openmpi(), faults);
+  EXPECT_THAT(other.settings_checked, ElementsAre("passed on"));
+}
+
 TEST(ArmNames, AllFaultsAreToldAtOnce) {
   const std::string faults =
       faults_of(arm({{"OMPI_MCA_nonsense_at_all", "1"}, {"FOO", "2"}}), openmpi());
