@@ -1,7 +1,9 @@
 #include "analysis/tuning/races.hpp"
 
 #include <algorithm>
+#include <set>
 #include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -30,35 +32,42 @@ struct RaceGround {
   const Expelled& expelled;
 };
 
+// Why a candidate has no data or may not win; an empty text: it has, and may.
+struct WhyNot {
+  std::string text = {};
+  bool alike = false;  // its messages are those of another one, which is raced in its place
+};
+
 // What was found of it before anything was timed.
-std::string why_not_planned(const RaceGround& ground, const design::RaceBlock& race,
-                            const design::RaceCandidate& raced) {
+WhyNot why_not_planned(const RaceGround& ground, const design::RaceBlock& race,
+                       const design::RaceCandidate& raced) {
   const auto arm = std::ranges::find(ground.data.arms, raced.arm, &store::ArmRecord::label);
-  if (arm == ground.data.arms.end()) return "its arm is not there";
+  if (arm == ground.data.arms.end()) return {"its arm is not there"};
   for (const store::TriedLevel& level : arm->levels) {
     const bool here = level.operation == race.operation && level.level == raced.is &&
                       level.ranks == race.ranks &&
                       (!level.size_bytes || level.size_bytes == race.size_bytes);
-    if (here && !level.problem.empty()) return level.problem;
-    if (here && !level.same_as.empty()) {
-      return "its messages are those of " + level.same_as + ", which is raced in its place";
+    if (!here) continue;
+    const bool alike = !level.same_as.empty();
+    if (!level.problem.empty()) return {level.problem, alike};
+    if (alike) {
+      return {"its messages are those of " + level.same_as + ", which is raced in its place", true};
     }
   }
-  return "no launch measured it";
+  return {"no launch measured it"};
 }
 
-// Why a candidate of a race has no data or may not win; empty: it has, and may.
-std::string why_not(const RaceGround& ground, const design::RaceBlock& race, std::size_t number,
-                    const std::optional<Side>& side) {
+WhyNot why_not(const RaceGround& ground, const design::RaceBlock& race, std::size_t number,
+               const std::optional<Side>& side) {
   const design::RaceCandidate& raced = race.candidates[number];
   const auto expelled = ground.expelled.find({race.operation, raced.is});
-  if (expelled != ground.expelled.end()) return "it failed: " + expelled->second;
+  if (expelled != ground.expelled.end()) return {"it failed: " + expelled->second};
   if (side) return {};
   for (const store::FailedCell& failed : ground.data.failed_cells) {
     const auto cell = std::ranges::find(ground.data.cells, failed.cell, &record::Cell::id);
     if (cell == ground.data.cells.end() || failed.arm != raced.arm) continue;
     if (design::is_cell_of(*cell, race, design::candidate_of(raced))) {
-      return "it failed: " + failed.reason;
+      return {"it failed: " + failed.reason};
     }
   }
   return why_not_planned(ground, race, raced);
@@ -85,7 +94,9 @@ RacedCell raced_cell(const RaceGround& ground, const design::RaceBlock& race, bo
     one.candidate = design::candidate_of(race.candidates[i]);
     one.text = race.candidates[i].is;
     one.arm = race.candidates[i].arm;
-    one.why = why_not(ground, race, i, sides[i]);
+    WhyNot why = why_not(ground, race, i, sides[i]);
+    one.why = std::move(why.text);
+    one.alike = why.alike;
     if (sides[i]) {
       one.time =
           time_estimate(visits_of(ground.contest, *sides[i]), 1 - ground.rules.decision.alpha);
@@ -139,6 +150,22 @@ void add_cells(const RaceGround& ground, std::span<const design::RaceBlock> race
 }
 
 bool is_unbeaten(const RacedCandidate& one) { return one.why.empty() && one.time && !one.beaten; }
+
+// Of a candidate that has no cell the answer tells itself, and shorter.
+void drop_what_candidates_tell(const std::vector<RacedCell>& cells,
+                               std::vector<Warning>& warnings) {
+  std::set<std::string> told;
+  for (const RacedCell& cell : cells) {
+    for (const RacedCandidate& one : cell.candidates) {
+      if (!one.why.empty()) told.insert(": " + one.why);
+    }
+  }
+  std::erase_if(warnings, [&](const Warning& warning) {
+    return warning.text.starts_with(store::kLeftOutCells) &&
+           std::ranges::any_of(told,
+                               [&](const std::string& why) { return warning.text.ends_with(why); });
+  });
+}
 
 // A candidate that fails costs the race nothing: that is no measurement that failed. Only the arm
 // as given is one, which mock-ups and reference algorithms may share their arm with.
@@ -243,6 +270,7 @@ TuneRaces tune_races(const Study& study) {
   found.scope = scope_text(data, data.groups.size() == 1, study.starts()) +
                 regime_scope(reference_regime(contest));
   found.warnings = data_warnings(data, rules, summaries, whole.arms);
+  drop_what_candidates_tell(found.cells, found.warnings);
   for (Warning& doubt : perturbation_warnings(find_perturbations(data, summaries, rules.pairing))) {
     found.warnings.push_back(std::move(doubt));
   }

@@ -29,6 +29,7 @@ struct RacedCandidate {
   bool beaten = false;
   std::string beaten_by = {};  // text of the one that beats it by most
   std::string why = {};        // it did not race, or may not win; empty: it raced
+  bool alike = false;          // because its messages are those of one that did
 };
 
 struct RacedCell {

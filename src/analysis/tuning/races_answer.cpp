@@ -141,12 +141,17 @@ std::string reading(const TuneRaces& found) {
   return text;
 }
 
-// Who did not race, by reasons; not who would have done what another one did.
+// Who did not race, by reasons; those that would have sent another one's messages are one line.
 std::vector<Warning> left_warnings(const TuneRaces& found) {
   std::vector<std::pair<std::string, std::set<std::string>>> reasons;
+  std::set<std::string> alike;
   for (const RacedCell& cell : found.cells) {
     for (const RacedCandidate& one : cell.candidates) {
       if (one.why.empty()) continue;
+      if (one.alike) {
+        alike.insert(cell.operation + ' ' + one.text);
+        continue;
+      }
       auto reason = std::ranges::find(reasons, one.why,
                                       &std::pair<std::string, std::set<std::string>>::first);
       if (reason == reasons.end()) reason = reasons.insert(reason, {one.why, {}});
@@ -161,6 +166,14 @@ std::vector<Warning> left_warnings(const TuneRaces& found) {
     warnings.emplace_back(
         "not raced, or out of the race: " + base::first_items(list, kNamed, ", ") + ": " + why,
         why.starts_with("it failed") ? Gravity::kNote : Gravity::kBorne);
+  }
+  if (!alike.empty()) {
+    const std::vector<std::string> list(alike.begin(), alike.end());
+    warnings.emplace_back(count_text(list.size(), "algorithm") +
+                              " did not race at some size where another one sends the same "
+                              "messages, and races for both: " +
+                              base::first_items(list, kNamed, ", "),
+                          Gravity::kBorne);
   }
   return warnings;
 }

@@ -383,7 +383,7 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
   if (plan && predicts_repetitions(prepared)) campaign_dir.decide(given_repetitions(), {});
   if (plan && chooses_splits(prepared)) campaign_dir.decide(given_splits(), {});
   for (const std::string& text : left_out_texts(prepared)) {
-    campaign_dir.warn("left out: " + text);
+    campaign_dir.warn(std::string(store::kLeftOutCells) + text);
   }
   Run run(described, std::move(campaign_dir), part, decisions);
   return run.run();

@@ -209,6 +209,10 @@ struct LeftOpen {
 // understood for ever; only read_manifest() does. None: the text says something else.
 std::optional<LeftOpen> left_open_in_words(std::string_view text);
 
+// Begins the text of a warning about cells that are not measured in an arm: behind their names
+// stands ": " and why.
+inline constexpr std::string_view kLeftOutCells = "left out: ";
+
 // What was worth telling while measuring.
 struct WarningLine {
   std::string text = {};                   // for people

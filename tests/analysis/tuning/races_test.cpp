@@ -176,6 +176,38 @@ TEST(Races, WhatProbesFoundIsTheReasonOfWhoIsMissing) {
   EXPECT_THAT(winners_of(found), ElementsAre("library-default", "library-default"));
 }
 
+// What the driver noted of their cells is told once, behind what matters, and in one line.
+TEST(Races, ThoseOfEqualMessagesAreOneRemarkBehindAllOthers) {
+  PlantedRaces planted({race_of(8, 3000, 1000, 500, 1500), race_of(64, 3000, 1000, 500, 1500)});
+  store::Data data = planted.data();
+  const std::string why = "its messages are those of 'algorithm:linear', which is measured";
+  for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
+    if (data.cells[cell].algorithm != "algorithm:chain") continue;
+    planted::remove_cell(data, 2, cell);
+    data.warnings.emplace_back("left out: bcast in 'algorithms': " + why);
+  }
+  data.warnings.emplace_back("left out: bcast in 'algorithms': no such operation");
+  for (const std::uint64_t size_bytes : {8U, 64U}) {
+    data.arms[2].levels.push_back({.operation = "bcast",
+                                   .level = "algorithm:chain",
+                                   .ranks = 2,
+                                   .size_bytes = size_bytes,
+                                   .problem = why,
+                                   .same_as = "algorithm:linear"});
+  }
+  const Answer answer = answer_of(tune_races(planted.study(data)));
+  std::size_t about = 0;
+  for (const Warning& warning : answer.warnings) {
+    about += warning.text.find("messages") != std::string::npos ? 1U : 0U;
+  }
+  EXPECT_EQ(about, 1U);
+  EXPECT_THAT(answer.warnings.back().text,
+              testing::StartsWith("1 algorithm did not race at some size where another one sends "
+                                  "the same messages, and races for both: bcast algorithm:chain"));
+  EXPECT_EQ(answer.warnings.back().gravity, Gravity::kBorne);
+  EXPECT_THAT(answer.warnings, Contains(testing::Field(&Warning::text, HasSubstr("no such op"))));
+}
+
 TEST(Races, SentenceTellsWhereMostIsGained) {
   PlantedRaces planted({race_of(8, 3000, 1000, 1300, 1500), race_of(64, 1000, 1300, 1500, 1700)});
   EXPECT_THAT(planted.found().sentence,
