@@ -174,14 +174,29 @@ void refuse_racing_words(const TuneWords& words) {
   faults.throw_if_any();
 }
 
+// Neither a library, whose name has no slash, nor one with settings, which may name files.
+bool is_path(const std::string& word) {
+  return word.find('/') != std::string::npos && word.find_first_of("=:") == std::string::npos;
+}
+
+// A word that stands for a directory, and there is none.
+void refuse_no_directory(const TuneWords& words) {
+  if (names_campaign(words.target) || (!words.confirm && !is_path(words.target))) return;
+  const std::string place = words.confirm ? "--confirm" : "ARM";
+  const bool there = fs::exists(words.target);
+  throw base::UserError(
+      place,
+      there ? "'" + words.target + "' is no directory of invar tune"
+            : "no such directory '" + words.target + "'",
+      "'invar tune ARM -o DIR' makes one" +
+          std::string(words.confirm ? ", which --confirm takes"
+                                    : "; 'invar mpi list' has the libraries that can be tuned"));
+}
+
 int run_tune(const TuneWords& words) {
   const AnswerOptions options = parse_answer_words(words.answer);
+  refuse_no_directory(words);
   if (!words.confirm && !names_campaign(words.target)) return race(words, options);
-  if (!names_campaign(words.target)) {
-    throw base::UserError(
-        "--confirm", "'" + words.target + "' is no directory of invar tune",
-        "invar tune " + words.target + " -o DIR makes one, which --confirm takes");
-  }
   refuse_racing_words(words);
   check_tuned_directory(words.target);
   if (words.confirm) return confirm_directory(words, options);

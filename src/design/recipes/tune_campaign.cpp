@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "design/plan/call_limits.hpp"
 #include "design/races/race.hpp"
 #include "design/recipes/known_operations.hpp"
 #include "record/factors.hpp"
@@ -164,9 +165,8 @@ class Races {
 
   void add_race(const TuneCell& cell) {
     const OperationInfo& info = *find_info(order_.library.operations, cell.operation);
-    if (const std::string lack = lack_of_size(info, cell.size_bytes, order_.quick.cell_levels);
-        !lack.empty()) {
-      faults_.add("--size", lack, "write sizes that are, or give it a tune of its own");
+    if (const std::string lack = lack_of_cell_size(info, cell); !lack.empty()) {
+      faults_.add("--size", lack, "write other sizes, or give the operation a tune of its own");
       return;
     }
     RaceBlock race{.operation = cell.operation, .size_bytes = cell.size_bytes, .ranks = cell.ranks};
@@ -191,8 +191,30 @@ class Races {
     std::string why =
         lack_of_race(order_.library, cell.operation, candidate, cell.size_bytes, cell.ranks);
     if (!why.empty() || candidate.kind == CandidateKind::kAlgorithm) return why;
-    return lack_of_size(*find_info(order_.library.operations, candidate.name), cell.size_bytes,
-                        order_.quick.cell_levels);
+    return lack_of_cell_size(*find_info(order_.library.operations, candidate.name), cell);
+  }
+
+  // Also what its calls cannot count: what the raced operation cannot is told once then, and not of
+  // each of its candidates; what a candidate alone cannot takes that one out of the race.
+  [[nodiscard]] std::string lack_of_cell_size(const OperationInfo& info,
+                                              const TuneCell& cell) const {
+    std::string lack = lack_of_size(info, cell.size_bytes, order_.quick.cell_levels);
+    if (!lack.empty() || !cell.size_bytes || info.datatypes.empty() || info.large_counts) {
+      return lack;
+    }
+    const auto datatype = order_.quick.cell_levels.find("datatype");
+    const record::DatatypeInfo& type = datatype == order_.quick.cell_levels.end()
+                                           ? info.datatypes.front()
+                                           : *info.datatype(datatype->second.front());
+    const std::uint64_t count = *cell.size_bytes / type.size_bytes;
+    const std::string number =
+        count > kMaxCount ? "a count of " + std::to_string(count)
+                          : too_large_number(info, {.operation = info.name, .ranks = cell.ranks},
+                                             type, *cell.size_bytes);
+    if (number.empty()) return {};
+    return info.name + " of " + base::size_text(*cell.size_bytes) + " on " +
+           base::count_text(cell.ranks, "rank") + " needs " + number + ", above " +
+           std::to_string(kMaxCount) + ", the largest that MPI's calls take";
   }
 
   [[nodiscard]] std::string arm_of(const std::string& operation, const Candidate& candidate) const {

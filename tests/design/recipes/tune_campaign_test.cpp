@@ -236,6 +236,16 @@ TEST(TuneCampaign, LevelThatNoOperationHasIsAFault) {
               ElementsAre(HasSubstr("'root' is no factor here")));
 }
 
+// Its candidates are as little able to count it.
+TEST(TuneCampaign, SizeThatNoCallCanCountIsToldOnce) {
+  TuneOrder order = tune_order(false);
+  order.quick.sizes_bytes = {8, std::uint64_t{3} << 30U};
+  EXPECT_THAT(
+      faults_of([&] { (void)tune_campaign(order); }),
+      ElementsAre(HasSubstr("--size: bcast of 3 GiB on 2 ranks needs a count of 3221225472, "
+                            "above 2147483647, the largest that MPI's calls take")));
+}
+
 TEST(TuneCampaign, EveryFaultOfTheOrderIsTold) {
   TuneOrder order = tune_order(true);
   order.quick.operations = {"bcats", "bcast"};
