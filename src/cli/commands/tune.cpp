@@ -183,7 +183,8 @@ bool is_path(const std::string& word) {
 void refuse_no_directory(const TuneWords& words) {
   if (names_campaign(words.target) || (!words.confirm && !is_path(words.target))) return;
   const std::string place = words.confirm ? "--confirm" : "ARM";
-  const bool there = fs::exists(words.target);
+  std::error_code unseen;
+  const bool there = fs::exists(words.target, unseen);
   throw base::UserError(
       place,
       there ? "'" + words.target + "' is no directory of invar tune"
