@@ -127,6 +127,7 @@ int run_campaign_file(const RunOptions& options) {
   driver::check_launches(prepared);
   announce(prepared, dir);
   const driver::RunResult result = driver::run_new(prepared, file.plan, dir);
+  prepared.engines.clear();  // nothing is measured any more: a race's shim may be built
   return answer(dir, result, how);
 }
 

@@ -199,7 +199,8 @@ void bring_up_to_date(const fs::path& dir, const analysis::Study& race,
             ? "invar tune --confirm " + base::shell_quoted(dir.string()) + " makes their paths anew"
             : "their paths are made anew");
   }
-  const bool changed = table_in(dir) != found.kept.in_force;
+  // What the race alone has written stays as it is, also where a later version would choose better.
+  const bool changed = found.confirmed_times > 0 && table_in(dir) != found.kept.in_force;
   if (changed || (moved && if_moved == IfMoved::kWriteAnew)) write_confirmed(dir, race, found);
 }
 

@@ -65,8 +65,8 @@ void refuse_other_guidelines(const driver::Prepared& prepared, const std::string
                         "write the command that began it once more, or another -o");
 }
 
-driver::RunResult run_guidelines(design::Campaign campaign, const std::filesystem::path& dir,
-                                 double spent_s) {
+driver::RunResult run_first_phase(design::Campaign campaign, const std::filesystem::path& dir,
+                                  double spent_s) {
   constexpr const char* kPlace = "tune --cells violated";
   const std::vector<driver::Decision> decisions = driver::decisions_until_something_races();
   if (is_begun(dir)) {
@@ -97,7 +97,7 @@ ViolatedCells violated_cells(const design::TuneOrder& order, const launch::Check
                              const std::filesystem::path& dir, double spent_s) {
   ViolatedCells found;
   const driver::RunResult result =
-      run_guidelines(design::guidelines_campaign(guidelines_of(order, arm)), dir, spent_s);
+      run_first_phase(design::guidelines_campaign(guidelines_of(order, arm)), dir, spent_s);
   found.spent_s = result.elapsed_s;
   found.unfinished = unfinished_status(dir, result);
   if (found.unfinished) {
