@@ -14,6 +14,7 @@ namespace invar::tuning {
 struct WrittenFiles {
   std::string dir = {};  // where, absolute: some of the files have its path in them
   std::map<std::string, std::string> checksums = {};  // by name: base::crc_text() of their CRC-32C
+  bool operator==(const WrittenFiles&) const = default;
 };
 
 // As the file has it: what, name, text.

@@ -6,6 +6,7 @@
 #include "tuning/candidate.hpp"
 #include "tuning/decision_table.hpp"
 #include "tuning/files/mpich_tree.hpp"
+#include "tuning/written_files.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace invar;
@@ -18,6 +19,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const tuning::DecisionTable table = tuning::parse_table(text, "table.csv");
     fuzz::must_hold(tuning::parse_table(tuning::table_text(table), "written.csv") == table,
                     "a table written is the one read");
+  });
+  fuzz::may_be_refused([&] {
+    const tuning::WrittenFiles written = tuning::parse_written(text, "files.csv");
+    fuzz::must_hold(tuning::parse_written(tuning::written_text(written), "written.csv") == written,
+                    "files that are written are those read");
   });
   fuzz::may_be_refused([&] {
     const tuning::Tree tree = tuning::parse_tree(text, "tree.json");
