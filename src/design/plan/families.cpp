@@ -111,19 +111,18 @@ std::set<std::string_view> families_of_races(const Campaign& campaign) {
   return names;
 }
 
-// The block would have such a cell. A level of which it writes nothing, or one that stands for
-// several, may be any.
+// The block would have such a cell. A level of which it writes nothing may be any.
 bool would_have(const CellsBlock& block, const WantedCell& wanted) {
   const auto has = [](const auto& all, const auto& one) {
     return std::ranges::find(all, one) != all.end();
   };
   if (!has(block.operations, wanted.operation)) return false;
-  const bool listed = block.random_sizes.empty() && block.adaptive.empty();
+  const bool listed = block.random_sizes.empty();
   if (wanted.size_bytes && listed && !has(block.sizes_bytes, *wanted.size_bytes)) return false;
   return std::ranges::all_of(wanted.levels, [&](const auto& level) {
     const record::Factor& factor = *level.first;
     const auto written = block.levels.find(factor.key);
-    if (written == block.levels.end() || factor.expand != nullptr) return true;
+    if (written == block.levels.end()) return true;
     return std::ranges::any_of(written->second, [&](const std::string& text) {
       record::Cell cell;
       return factor.parse(cell, text) && factor.text(cell) == level.second;
