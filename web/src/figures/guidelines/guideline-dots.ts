@@ -116,7 +116,7 @@ export const figure: Figure = {
   title: "Rules by sizes",
   read:
     "Each sign is a rule at a size of its left side: ✗ where the left side takes longer than what could replace it, by more than the rule's tolerance and beyond chance. " +
-    "✓ means that it surely does not, ? that more launches are needed to tell, and – that it was not measured; the pointer tells the rule, both times and their factor. Rules with a violation stand first.",
+    "✓ means that it surely does not, ? that more launches are needed to tell, and – that it was not measured; the pointer tells the rule, both times and their factor; rules with a violation stand first.",
   draw(view) {
     const answer = answerOf(view.campaign, "guidelines");
     if (!answer) return null;
