@@ -203,14 +203,16 @@ class Races {
       return lack;
     }
     const auto datatype = order_.quick.cell_levels.find("datatype");
-    const record::DatatypeInfo& type = datatype == order_.quick.cell_levels.end()
-                                           ? info.datatypes.front()
-                                           : *info.datatype(datatype->second.front());
-    const std::uint64_t count = *cell.size_bytes / type.size_bytes;
+    const record::DatatypeInfo* const type = datatype == order_.quick.cell_levels.end()
+                                                 ? &info.datatypes.front()
+                                                 : info.datatype(datatype->second.front());
+    // One that it does not have is told where levels are checked.
+    if (type == nullptr) return lack;
+    const std::uint64_t count = *cell.size_bytes / type->size_bytes;
     const std::string number =
         count > kMaxCount ? "a count of " + std::to_string(count)
                           : too_large_number(info, {.operation = info.name, .ranks = cell.ranks},
-                                             type, *cell.size_bytes);
+                                             *type, *cell.size_bytes);
     if (number.empty()) return {};
     return info.name + " of " + base::size_text(*cell.size_bytes) + " on " +
            base::count_text(cell.ranks, "rank") + " needs " + number + ", above " +

@@ -28,8 +28,6 @@ using planted::PlantedRaces;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 using testing::SizeIs;
 
 PlantedRace race_of(std::uint64_t size_bytes, double given_ns, double default_ns, double chain_ns,
