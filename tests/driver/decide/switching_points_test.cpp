@@ -23,10 +23,8 @@ using planted::kDefaultArm;
 using planted::kGivenArm;
 using planted::kSwitchingArm;
 using planted::PlantedRaces;
-using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::SizeIs;
 
 planted::PlantedRace race_at(std::uint64_t size_bytes, double default_ns, double chain_ns) {
