@@ -35,10 +35,8 @@ struct ConfirmedCell {
   std::optional<tuning::Candidate> entry = {};  // none: no entry holds here
   // The arm untouched (A) and tuned (B).
   ComparedCell sides = {};
-  // Of one with an entry, among the other confirmations of its race (kept.hpp): an earlier one has
-  // confirmed it, and the files have it after this one. None: asked alone, nothing is known of
-  // them.
-  bool confirmed_before = false;
+  // Of one with an entry: the files have it after this confirmation and those before it (kept.hpp).
+  // None: asked alone, nothing is known of the others.
   std::optional<bool> stays = {};
 
   // None: there is no verdict.

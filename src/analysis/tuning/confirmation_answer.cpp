@@ -147,7 +147,8 @@ std::string slower_clause(const Confirmation& found) {
     ++slower;
     if (cell.entry) continue;
     ++without_entry;
-    most_ns = std::max(most_ns, -cell.gain_ns().value_or(0));
+    if (const std::optional<double> gain_ns = cell.gain_ns())
+      most_ns = std::max(most_ns, -*gain_ns);
   }
   if (slower == 0) return "; no cell is seen to be slower";
   std::string text = "; " + count_text(slower, "cell") + (slower == 1 ? " is" : " are") + " slower";
@@ -233,10 +234,6 @@ Answer answer_of(const Confirmation& found) {
     answer.next = {{"data", dir}};
     if (status_of(found.health) != base::Exit::kDone) {
       answer.next.push_back({"go on", "invar run --resume -o " + dir});
-    } else if (found.dir.has_parent_path() && is_confirmation_dir(found.dir)) {
-      // Who went on with it by itself has not taken out of the files what it did not confirm.
-      const std::string race = base::shell_quoted(found.dir.parent_path().string());
-      answer.next.push_back({"files", "invar tune " + race});
     }
     answer.next.push_back({"page", "invar report " + dir});
   }

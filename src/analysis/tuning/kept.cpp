@@ -107,13 +107,10 @@ KeptTables kept_tables(const tuning::DecisionTable& raced, std::span<const desig
 
 void tell_what_stays(Confirmation& confirmation, std::span<const Confirmation> before) {
   EntryFindings known = entry_findings_of(before);
-  const EntryFindings earlier = known;
   learn_from(confirmation, known);
   for (ConfirmedCell& cell : confirmation.cells) {
     if (!cell.entry) continue;
     const design::TuneCell place = tune_cell_of(cell.sides.cell);
-    cell.confirmed_before =
-        entry_finding_at(earlier, place, *cell.entry) == EntryFinding::kConfirmed;
     cell.stays = entry_finding_at(known, place, *cell.entry) == EntryFinding::kConfirmed;
   }
   confirmation.sentence = confirmation_sentence(confirmation);

@@ -44,8 +44,8 @@ struct KeptTables {
 KeptTables kept_tables(const tuning::DecisionTable& raced, std::span<const design::TuneCell> cells,
                        std::span<const Confirmation> confirmations);
 
-// Fills in what becomes of the entries of a confirmation: ConfirmedCell::confirmed_before and
-// stays, the sentence. `before`: the confirmations before it that have verdicts.
+// Fills in what becomes of the entries of a confirmation: ConfirmedCell::stays, and the sentence.
+// `before`: the confirmations before it that have verdicts.
 void tell_what_stays(Confirmation& confirmation, std::span<const Confirmation> before);
 
 }  // namespace invar::analysis

@@ -180,7 +180,8 @@ std::vector<Warning> left_warnings(const TuneRaces& found) {
 
 std::string gap_words(const SwitchingGap& gap) {
   return gap.below.operation + ' ' + base::size_text(gap.below.size_bytes.value_or(0)) + " to " +
-         base::size_text(gap.above.size_bytes.value_or(0));
+         base::size_text(gap.above.size_bytes.value_or(0)) + " on " +
+         count_text(gap.below.ranks, "rank");
 }
 
 }  // namespace
@@ -221,6 +222,7 @@ std::string races_sentence(const TuneRaces& found) {
 std::vector<Warning> gap_warnings(const TuneRaces& found) {
   std::vector<std::string> as_given;
   std::vector<std::string> taken;
+  bool more_would_tell = false;  // where nobody has looked and the sizes are far apart
   for (const SwitchingGap& gap : found.gaps) {
     // So near to each other nobody looks any further, and at one of them the arm is as good.
     if (!gap.coarse() && (gap.between || !gap.lost_at_both_ends())) continue;
@@ -228,15 +230,16 @@ std::vector<Warning> gap_warnings(const TuneRaces& found) {
       taken.push_back(gap_words(gap) + " (" + candidate_words(*gap.between) + ')');
     } else {
       as_given.push_back(gap_words(gap));
+      more_would_tell = more_would_tell || (gap.coarse() && !gap.tried);
     }
   }
   constexpr std::size_t kNamed = 3;
   std::vector<Warning> warnings;
   if (!as_given.empty()) {
-    warnings.emplace_back(found.given() + " stays as it is between " +
-                          base::first_items(as_given, kNamed, ", ") +
-                          ": nothing is surely faster at both ends; a larger budget measures where "
-                          "the winner changes");
+    warnings.emplace_back(
+        found.given() + " stays as it is between " + base::first_items(as_given, kNamed, ", ") +
+        ": nothing is surely faster at both ends" +
+        (more_would_tell ? "; a larger budget measures where the winner changes" : std::string()));
   }
   if (!taken.empty()) {
     warnings.emplace_back(

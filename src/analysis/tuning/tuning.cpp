@@ -44,13 +44,16 @@ std::uint64_t size_unit_of(const store::Data& data, const std::string& operation
   return type == nullptr ? 1 : type->size_bytes;
 }
 
-// None, and a warning, for one that cannot be answered (yet).
-std::optional<FoundConfirmation> confirmed_in(const fs::path& dir, std::vector<Warning>& warnings) {
+// None, and a warning, for one that cannot be answered (yet): then its health is all there is of
+// it.
+std::optional<FoundConfirmation> confirmed_in(const fs::path& dir, std::vector<Warning>& warnings,
+                                              Health& health) {
   try {
     const Study study(store::read_campaign_dir(dir));
     if (const std::optional<Lack> lack = confirmation_lack(study)) {
       warnings.emplace_back(dir.string() + ": " + lack->text() + "; " +
                             resume_command(study.data()) + " goes on");
+      health += study.health();
       return std::nullopt;
     }
     FoundConfirmation found{.confirmation = confirmation(study)};
@@ -94,11 +97,13 @@ TunedCampaign tuned_campaign(const Study& study) {
   std::optional<Confirmation> other;
   for (const std::uint32_t number : confirmations_in(found.races.dir)) {
     std::optional<FoundConfirmation> one =
-        confirmed_in(confirmation_dir(found.races.dir, number), found.warnings);
+        confirmed_in(confirmation_dir(found.races.dir, number), found.warnings, found.not_judged);
     if (!one) continue;
     if (one->why_not.empty()) {
       judged.push_back(std::move(one->confirmation));
+      found.not_judged = {};
     } else {
+      found.not_judged += one->confirmation.health;
       other = std::move(one->confirmation);
     }
   }
@@ -145,6 +150,9 @@ Answer answer_of(const TunedCampaign& found) {
   }
   Answer answer = answer_of(*found.confirmation);
   answer.question = "tune";
+  for (auto& fact : answer.facts) {
+    if (fact.name == "has_confirmation") fact.value = found.confirmed_times > 0;
+  }
   const std::string session = session_words(found);
   if (!session.empty()) answer.facts.push_back({"session", session});
   std::erase_if(answer.tables, [](const TidyTable& table) { return table.id == "variables"; });
@@ -169,7 +177,10 @@ Answer answer_of(const TunedCampaign& found) {
     }
   }
   answer.warnings = std::move(warnings);
-  answer.health += found.races.health;
+  // The shown one has not judged: then its health is among those.
+  answer.health = found.races.health;
+  answer.health += found.not_judged;
+  if (found.confirmed_times > 0) answer.health += found.confirmation->health;
   answer.next = {{"data", dir}};
   if (!found.kept.to_test.empty()) {
     answer.next.push_back({"once more", "invar tune --confirm " + dir});

@@ -23,6 +23,7 @@ struct TunedCampaign {
   std::optional<Confirmation> confirmation = {};
   std::vector<std::string> earlier_sessions = {};  // of the races and of earlier confirmations
   std::size_t confirmed_times = 0;                 // confirmations that judged
+  Health not_judged = {};                          // of those behind the last one that judged
   std::vector<Warning> warnings = {};              // about confirmations that did not
 };
 

@@ -111,7 +111,7 @@ int race(const TuneWords& words, const AnswerOptions& options) {
   design::TuneOrder order = tune_order(words);
   std::string dir = words.output.empty() ? new_directory_name("tune") : words.output;
   while (dir.size() > 1 && dir.back() == '/') dir.pop_back();  // what stands beside has the name
-  const fs::path guidelines_dir = dir + "-guidelines";
+  const fs::path guidelines_dir = guidelines_directory(dir);
   store::check_new_directory(dir);
   if (words.cells == kViolatedCells) check_guidelines_directory(guidelines_dir);
 
@@ -174,24 +174,15 @@ void refuse_racing_words(const TuneWords& words) {
   faults.throw_if_any();
 }
 
-// Neither a library, whose name has no slash, nor one with settings, which may name files.
-bool is_path(const std::string& word) {
-  return word.find('/') != std::string::npos && word.find_first_of("=:") == std::string::npos;
-}
-
-// A word that stands for a directory, and there is none.
+// What --confirm takes is a directory, however it is named.
 void refuse_no_directory(const TuneWords& words) {
-  if (names_campaign(words.target) || (!words.confirm && !is_path(words.target))) return;
-  const std::string place = words.confirm ? "--confirm" : "ARM";
+  if (!words.confirm || names_campaign(words.target)) return;
   std::error_code unseen;
   const bool there = fs::exists(words.target, unseen);
-  throw base::UserError(
-      place,
-      there ? "'" + words.target + "' is no directory of invar tune"
-            : "no such directory '" + words.target + "'",
-      "'invar tune ARM -o DIR' makes one" +
-          std::string(words.confirm ? ", which --confirm takes"
-                                    : "; 'invar mpi list' has the libraries that can be tuned"));
+  throw base::UserError("--confirm",
+                        there ? "'" + words.target + "' is no directory of invar tune"
+                              : "no such directory '" + words.target + "'",
+                        "'invar tune ARM -o DIR' makes one, which --confirm takes");
 }
 
 int run_tune(const TuneWords& words) {

@@ -191,7 +191,10 @@ void bring_up_to_date(const fs::path& dir, const analysis::Study& race,
     fmt::print(stderr, "invar: {}\n", base::without_controls(fault.text()));
   }
   if (!faults.empty()) return;
-  const bool moved = written->dir != absolute_of(dir).string();
+  // By a symbolic link it has another name, and is where it was.
+  std::error_code unseen;
+  const bool moved =
+      written->dir != absolute_of(dir).string() && !fs::equivalent(written->dir, dir, unseen);
   if (moved) {
     fmt::print(
         stderr, "the files were written for {}: {}\n", base::without_controls(written->dir),
@@ -274,12 +277,14 @@ void bring_up_to_date(const fs::path& dir) {
 }
 
 void write_what_follows(const fs::path& dir, design::Question question) {
+  // As it was named on a command line it may be "confirm-1", or end in a slash.
+  const fs::path here = absolute_of(dir);
   const bool confirms =
-      question == design::Question::kTuneConfirm && analysis::is_confirmation_dir(dir);
+      question == design::Question::kTuneConfirm && analysis::is_confirmation_dir(here);
   if (question != design::Question::kTune && !confirms) return;
-  const fs::path race = confirms ? dir.parent_path() : dir;
+  const fs::path race = confirms ? here.parent_path() : here;
   try {
-    if (!race.empty() && fs::exists(race / "manifest.jsonl")) bring_up_to_date(race);
+    if (fs::exists(race / "manifest.jsonl")) bring_up_to_date(race);
   } catch (const base::CommandError& error) {
     for (const base::Fault& fault : error.faults()) {
       fmt::print(stderr, "invar: {}\n", base::without_controls(fault.text()));

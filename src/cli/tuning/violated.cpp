@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,8 @@
 
 namespace invar::cli {
 namespace {
+
+constexpr std::string_view kGuidelinesSuffix = "-guidelines";
 
 constexpr const char* kRules[] = {"pgmpi", "references"};
 
@@ -65,6 +68,11 @@ void refuse_other_guidelines(const driver::Prepared& prepared, const std::string
                         "write the command that began it once more, or another -o");
 }
 
+std::string race_of(const std::filesystem::path& guidelines_dir) {
+  const std::string name = guidelines_dir.string();
+  return name.substr(0, name.size() - kGuidelinesSuffix.size());
+}
+
 driver::RunResult run_first_phase(design::Campaign campaign, const std::filesystem::path& dir,
                                   double spent_s) {
   constexpr const char* kPlace = "tune --cells violated";
@@ -89,6 +97,10 @@ driver::RunResult run_first_phase(design::Campaign campaign, const std::filesyst
 
 }  // namespace
 
+std::filesystem::path guidelines_directory(const std::string& race_dir) {
+  return race_dir + std::string(kGuidelinesSuffix);
+}
+
 void check_guidelines_directory(const std::filesystem::path& dir) {
   if (!is_begun(dir)) store::check_new_directory(dir);
 }
@@ -103,7 +115,9 @@ ViolatedCells violated_cells(const design::TuneOrder& order, const launch::Check
   if (found.unfinished) {
     if (result.interrupted) {
       fmt::print(stderr,
-                 "invar: or with the same command once more, which goes on there and then races\n");
+                 "invar: or with the same command once more, and -o {}, which goes on there and "
+                 "then races\n",
+                 base::shell_quoted(race_of(dir)));
     }
     return found;
   }

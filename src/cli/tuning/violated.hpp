@@ -22,6 +22,9 @@ struct ViolatedCells {
   std::size_t groups = 0;  // launch groups that are complete
 };
 
+// That of the guidelines, beside the race's own.
+std::filesystem::path guidelines_directory(const std::string& race_dir);
+
 // Throws UserError where `dir` is there and is no campaign that violated_cells() can go on with.
 void check_guidelines_directory(const std::filesystem::path& dir);
 

@@ -17,6 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::SizeIs;
 
 const tuning::Candidate kTestedChain{.kind = tuning::CandidateKind::kAlgorithm, .name = "chain"};
 const tuning::Candidate kTestedOwn{.kind = tuning::CandidateKind::kLibraryDefault};
@@ -164,6 +165,9 @@ TEST(CellsToConfirm, HaveASizeHalfWayWhereSomethingIsWrittenThatNobodyMeasured) 
       << "that told nothing in the race, and is confirmed like all others";
   gap.above.size_bytes = 4600;
   EXPECT_EQ(cells_to_confirm(raced, {&gap, 1}, unit), raced) << "near to the one that goes on";
+  gap.between = tuning::Candidate{.kind = tuning::CandidateKind::kAlgorithm, .name = "a third one"};
+  EXPECT_THAT(cells_to_confirm(raced, {&gap, 1}, unit), SizeIs(raced.size() + 1))
+      << "which nobody has measured there";
 }
 
 TEST(ToldStays, OfWhatIsUndecidedDependsOnWhatWasConfirmedBefore) {
@@ -173,7 +177,6 @@ TEST(ToldStays, OfWhatIsUndecidedDependsOnWhatWasConfirmedBefore) {
       kept_confirmation({Effect::kUndecided, Effect::kUndecided, Effect::kGainsLess});
   tell_what_stays(latest, {&before, 1});
   EXPECT_EQ(latest.cells[0].stays, true);
-  EXPECT_TRUE(latest.cells[0].confirmed_before);
   EXPECT_EQ(latest.cells[1].stays, false);
   EXPECT_EQ(latest.cells[2].stays, false);
   EXPECT_THAT(latest.sentence, HasSubstr("; the entries of 1 cell are dropped; those of 1 cell are "

@@ -308,14 +308,20 @@ TEST(Races, AddedRacesAreReadFromTheirDecision) {
   EXPECT_THROW((void)added_races(no_race), base::UserError);
 }
 
-TEST(Races, RaceThatWasAddedIsJudgedByGroupsThatDidNotChooseIt) {
+// The winner changes between 8 B and 64 B, and a race of 23 B was added.
+PlantedRaces races_with_one_added(std::vector<design::RaceBlock>& added) {
   PlantedRaces planted({race_of(8, 3000, 1000, 1300, 1500), race_of(64, 3000, 1000, 700, 1500)});
-  std::vector<design::RaceBlock> added;
   planted.add_under_way({{.size_bytes = 23,
                           .candidates = {{"default", kGivenArm, 3000},
                                          {"library-default", kDefaultArm, 1000},
                                          {"algorithm:chain", kSwitchingArm, 800}}}},
                         added);
+  return planted;
+}
+
+TEST(Races, RaceThatWasAddedIsJudgedByGroupsThatDidNotChooseIt) {
+  std::vector<design::RaceBlock> added;
+  PlantedRaces planted = races_with_one_added(added);
   store::Data data = planted.data();
   store::DecidedLine line{.decision = std::string(kSwitchingDecision),
                           .fields = added_races_text(added)};
@@ -332,16 +338,11 @@ TEST(Races, RaceThatWasAddedIsJudgedByGroupsThatDidNotChooseIt) {
 
 // Planned, and the budget ended before.
 TEST(Races, RaceThatWasAddedAndNotMeasuredIsNoCell) {
-  PlantedRaces planted({race_of(8, 3000, 1000, 1300, 1500), race_of(64, 3000, 1000, 700, 1500)});
-  const std::size_t own = planted.plan.cells.size();
   std::vector<design::RaceBlock> added;
-  planted.add_under_way({{.size_bytes = 23,
-                          .candidates = {{"default", kGivenArm, 3000},
-                                         {"library-default", kDefaultArm, 1000},
-                                         {"algorithm:chain", kSwitchingArm, 800}}}},
-                        added);
+  PlantedRaces planted = races_with_one_added(added);
   store::Data data = planted.data();
-  for (std::size_t cell = own; cell < planted.plan.cells.size(); ++cell) {
+  for (std::size_t cell = 0; cell < planted.plan.cells.size(); ++cell) {
+    if (planted.plan.cells[cell].size_bytes != 23U) continue;
     for (std::uint32_t arm = 0; arm < planted.plan.arms.size(); ++arm) {
       planted::remove_cell(data, arm, static_cast<std::uint32_t>(cell));
     }
@@ -404,7 +405,8 @@ TEST(Races, ArmThatLostAtBothEndsIsNotLeftInBetween) {
   EXPECT_EQ(tuning::to_string(found.table.entries()[1].candidate), "algorithm:chain");
   EXPECT_THAT(
       answer_of(found).warnings.front().text,
-      HasSubstr("is written for the sizes in between: bcast 8 B to 64 B (algorithm chain)"));
+      HasSubstr(
+          "is written for the sizes in between: bcast 8 B to 64 B on 2 ranks (algorithm chain)"));
 }
 
 TEST(Races, ArmThatStaysBetweenSizesWhereItLostIsTold) {
@@ -415,7 +417,7 @@ TEST(Races, ArmThatStaysBetweenSizesWhereItLostIsTold) {
   EXPECT_EQ(found.table.entries()[0].to_bytes, 8U);
   EXPECT_THAT(found.sentence, HasSubstr("; it lost at both ends of 1 range of sizes and stays"));
   const Warning told = answer_of(found).warnings.front();
-  EXPECT_THAT(told.text, HasSubstr("bad stays as it is between bcast 8 B to 64 B"));
+  EXPECT_THAT(told.text, HasSubstr("bad stays as it is between bcast 8 B to 64 B on 2 ranks"));
   EXPECT_NE(told.gravity, Gravity::kBorne) << "only --verbose would show it";
 }
 

@@ -7,7 +7,7 @@ import json
 import signal
 import unittest
 
-from support import DONE, FAILED, INCOMPLETE, USAGE, Campaign, CampaignTest, main
+from support import DAMAGED, DONE, FAILED, INCOMPLETE, USAGE, Campaign, CampaignTest, main
 
 BAD = {
     "openmpi": "OMPI_MCA_coll_tuned_use_dynamic_rules=1,OMPI_MCA_coll_tuned_bcast_algorithm=3,"
@@ -101,6 +101,18 @@ class Tune(CampaignTest):
         kept = list(csv.DictReader(io.StringIO((data / "table.csv").read_text())))
         self.assertTrue([entry for entry in kept if int(entry["from_bytes"]) <= 65536 <= int(entry["to_bytes"])], short.out)
         self.invar("report", "data", "-o", "page.html", expect=None)
+        # By a link it is where it was.
+        (self.scratch / "link").symlink_to(data)
+        self.assertNotIn("were written for", self.invar("tune", "link", expect=None).err)
+        # Who goes on with a confirmation has the files, however its directory is named.
+        (data / "table.csv").unlink()
+        self.invar("run", "--resume", "-o", "data/confirm-2/", expect=None)
+        self.assertTrue((data / "table.csv").exists())
+        # One that is damaged changes nothing, and is told by the status, too.
+        for path in (data / "confirm-3" / "launches").glob("*/timings.bin"):
+            path.write_bytes(path.read_bytes()[:-1])
+        damaged = self.invar("tune", "data", expect=DAMAGED)
+        self.assertIn("confirm-3", damaged.err + damaged.out)
 
     def test_files_that_were_edited_are_refused_by_name_and_a_moved_directory_is_not(self):
         self.assertIn(self.tune("--cells", "all", sizes="64KiB", budget="25s").status, MEASURED)
@@ -179,7 +191,7 @@ class Tune(CampaignTest):
         process.send_signal(signal.SIGINT)
         interrupted = self.finish(process)
         self.assertEqual(interrupted.status, INCOMPLETE)
-        self.assertIn("the same command once more", interrupted.err)
+        self.assertIn("the same command once more, and -o data, which", interrupted.err)
         self.assertFalse((self.scratch / "data").exists())
         other = ["8" if word == "8,64KiB" else word for word in words]
         self.assertIn("has guidelines that another command has measured", self.invar(*other, expect=USAGE).err)

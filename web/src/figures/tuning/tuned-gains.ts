@@ -29,7 +29,7 @@ const kGains: Omit<AnswerFigure, "question"> = {
   title: "What the tuned file gains",
   read:
     "Each row is a cell, measured with the file and without it in launches of their own that chose nothing: the share of the time that a call takes less, with the interval. " +
-    "An entry stays where the lower end is above the least gain that matters (2 % if nothing else was asked for); rows without an entry show whether anything became slower.",
+    "An entry gains where the lower end is above the least gain that matters (2 % if nothing else was asked for), and one that was confirmed before stays where this is undecided; rows without an entry show whether anything became slower.",
   table: "confirmed",
   column: "gain",
 };
