@@ -65,6 +65,7 @@ format:
 bench:
 	@scripts/install-deps build bench
 	@scripts/build bench_analysis -DINVAR_BENCH=ON
+	@scripts/build bench_sizes -DINVAR_BENCH=ON
 	@scripts/build invar
 	@INVAR_HOME=$(BUILD)/invar-home python3 -B bench/run.py $(BUILD)
 

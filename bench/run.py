@@ -19,6 +19,10 @@ import claims
 import clocks
 import guidelines
 import limits
+import overlap
+import p2p
+import sizes
+import stress
 from common import BUILD, INVAR, SOURCE, interval, libraries, row, rows, run
 
 SESSION_GROUPS = 10
@@ -277,17 +281,20 @@ def main():
     subjects = {"timed-region": timed_region, "shim": shim, "turns": turns, "engine": engine, "analysis": analysis, "clocks": clocks.clocks,
                 "clocks-library": clocks.library, "clocks-coverage": clocks.coverage,
                 "clocks-ablation": clocks.ablation, "claims": claims.claims,
-                "machine-time": claims.machine_time, "imb": claims.imb, "budgets": limits.budgets, "gate": limits.gate,
+                "machine-time": claims.machine_time, "imb": claims.imb, "p2p-imb": claims.p2p_imb, "budgets": limits.budgets, "gate": limits.gate,
                 "executor": executor, "guidelines-self": guidelines.self_mockups, "guidelines-planted": guidelines.planted,
                 "guidelines-slow": guidelines.slow_algorithm, "guidelines-same": guidelines.same_algorithm,
-                "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper}
+                "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper, "overlap": overlap.overlap,
+                "p2p": p2p.loops, "p2p-ways": p2p.ways, "sizes": sizes.sizes, "stress-rare": stress.rare,
+                "stress-faults": stress.faults, "stress-sound": stress.sound}
     # A quarter of an hour and more, or of one library alone: by name only.
-    by_name = ("claims", "imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted", "guidelines-slow",
-               "guidelines-same", "guidelines-marks", "guidelines-paper")
+    by_name = ("claims", "imb", "p2p-imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted",
+               "guidelines-slow", "guidelines-same", "guidelines-marks", "guidelines-paper", "overlap", "stress-rare",
+               "stress-faults", "stress-sound")
     wanted = sys.argv[2:] or [name for name in subjects if name not in by_name]
     print("load %.1f on %d CPUs: figures of a busy machine are those of the machine" %
           (os.getloadavg()[0], len(os.sched_getaffinity(0))))
-    profiles = libraries() if any(name not in ("clocks", "clocks-ablation") for name in wanted) else {}
+    profiles = libraries() if any(name not in ("clocks", "clocks-ablation", "sizes") for name in wanted) else {}
     unmeasured = []
     for name in wanted:
         scratch = pathlib.Path(tempfile.mkdtemp(prefix="invar-bench-"))

@@ -15,8 +15,11 @@ import tempfile
 import unittest
 
 SOURCE, INVAR = pathlib.Path(sys.argv[1]), sys.argv[2]
-FIGURES = {"000": 12, "002": 11, "003": 4}
-TABLES = {"000": 5, "002": 2, "003": 13}
+FIGURES = {"000": 12, "001": 1, "002": 11, "003": 4}
+TABLES = {"000": 5, "001": 0, "002": 2, "003": 13}
+# Figures whose graphs show something of their own.
+GRAPHS = {"001-1": "abcd"}
+PERILS = 13
 UNKNOWN = "--no-such-option"
 
 loader = importlib.machinery.SourceFileLoader("papers", str(SOURCE / "scripts/papers"))
@@ -39,7 +42,8 @@ class Document(unittest.TestCase):
 
     def test_every_figure_and_table_has_one_row(self):
         there = sorted(name for row in ROWS for name in row.names)
-        wanted = [f"{paper}-{n}" for paper, most in FIGURES.items() for n in range(1, most + 1)]
+        figures = [f"{paper}-{n}" for paper, most in FIGURES.items() for n in range(1, most + 1)]
+        wanted = [name + graph for name in figures for graph in GRAPHS.get(name, [""])]
         wanted += [f"{paper}-t{n}" for paper, most in TABLES.items() for n in range(1, most + 1)]
         self.assertEqual(there, sorted(wanted))
 
@@ -47,6 +51,39 @@ class Document(unittest.TestCase):
         used = {word for row in ROWS for command in row.commands for word in shlex.split(command)}
         for campaign in (SOURCE / "campaigns/papers").glob("*.toml"):
             self.assertIn(f"campaigns/papers/{campaign.name}", used)
+
+
+class Perils(unittest.TestCase):
+    """Paper 001's perils of performance measurement: each has what avoids it, and a test that exists."""
+
+    def setUp(self):
+        chapter = (SOURCE / papers.DOCUMENT).read_text(encoding="utf-8").partition("### The 13 perils")[2].partition("\n## ")[0]
+        rows = [line.strip("|").split("|") for line in chapter.splitlines() if re.match(r"\| \d+ \|", line)]
+        self.rows = [[cell.strip() for cell in row] for row in rows]
+
+    def test_all_are_there_with_what_avoids_them(self):
+        self.assertEqual([int(row[0]) for row in self.rows], list(range(1, PERILS + 1)))
+        for row in self.rows:
+            self.assertEqual(len(row), 4, row)
+            self.assertTrue(row[2] and "`" in row[3], row)
+
+    def test_every_test_that_is_named_exists(self):
+        paths = [path for path in (SOURCE / "tests").rglob("*") if path.suffix in (".cpp", ".py")]
+        texts = [(path.name, path.read_text(encoding="utf-8")) for path in paths]
+        sources = dict(texts)
+        google = {f"{suite}.{name}" for _, text in texts
+                  for suite, name in re.findall(r"^TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)", text, re.MULTILINE)}
+        for row in self.rows:
+            file = None
+            for name in re.findall(r"`([^`]+)`", row[3]):
+                if name.endswith((".py", ".cpp")):
+                    file = name
+                    self.assertIn(file, sources, row[0])
+                elif re.fullmatch(r"[A-Z]\w*\.\w+", name):
+                    self.assertIn(name, google, row[0])
+                else:
+                    self.assertIsNotNone(file, f"{row[0]}: of which file is '{name}'?")
+                    self.assertRegex(sources[file], rf"\b{name}\(", f"{file} has no {name}")
 
 
 class Commands(unittest.TestCase):
@@ -95,6 +132,11 @@ class Reader(unittest.TestCase):
         self.assertEqual(rows[0].names, ["000-1", "000-2", "000-t3"])
         self.assertEqual(rows[0].commands, ["invar a", "invar b"])
         self.assertFalse(rows[0].not_shown)
+
+    def test_names_the_graphs_of_a_figure(self):
+        rows, faults = self.rows("| figure 1b: warm and cold | `invar a` | it | so | shown |")
+        self.assertEqual(faults, [])
+        self.assertEqual(rows[0].names, ["000-1b"])
 
     def test_tells_what_is_wrong_with_its_line(self):
         for line, word in (("| figure 1: one | `a | b` | it | so | shown |", "6 columns"),

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/steps/steps.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/files.hpp"
@@ -174,8 +175,10 @@ int outcome_of(const analysis::Comparison& comparison, const AnswerOptions& opti
   return analysis::outcome_status(comparison, options.outcome);
 }
 
-int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& options) {
-  const analysis::Answer answer = analysis::answer_of(comparison);
+int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& options,
+                  const analysis::Study* study) {
+  analysis::Answer answer = analysis::answer_of(comparison);
+  if (study != nullptr) analysis::add_steps(answer, *study);
   print_answer(answer, options);
   // The gate's line first: a file that cannot be written must not hide it.
   const int status = outcome_of(comparison, options);

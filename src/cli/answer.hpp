@@ -80,8 +80,10 @@ int finish_with(const analysis::Answer& answer, const AnswerOptions& options,
 // The exit status of a comparison, with --fail-on, or where the campaign is a gate, what that found
 // on stderr.
 int outcome_of(const analysis::Comparison& comparison, const AnswerOptions& options);
-// After the comparison itself.
-int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& options);
+// After the comparison itself. `study`: of one campaign, whose steps are told where it chose sizes;
+// null: there is no such one.
+int print_outcome(const analysis::Comparison& comparison, const AnswerOptions& options,
+                  const analysis::Study* study = nullptr);
 // Asks one question of a study, and prints the answer. Returns the exit status; throws CommandError
 // where something is lacking. `kept`: false where the data will not be kept, so that the answer
 // names no directory.

@@ -14,6 +14,7 @@
 #include "cli/files.hpp"
 #include "cli/tuning/tuned_directory.hpp"
 #include "design/factors/launch_factors.hpp"
+#include "driver/decide/sizes.hpp"
 #include "driver/prepare/last_regime.hpp"
 #include "host/identity.hpp"
 #include "store/reader.hpp"
@@ -73,6 +74,9 @@ void announce(const driver::Prepared& prepared, const std::filesystem::path& dir
                          campaign.budget_s ? ", budget " + base::span_text(*campaign.budget_s)
                                            : std::string())
            : base::count_text(campaign.launches.max, "group"));
+  if (const std::string text = driver::adaptive_text(prepared); !text.empty()) {
+    fmt::print(stderr, "{}\n", text);
+  }
   if (const std::string text = driver::beyond_budget_text(prepared); !text.empty()) {
     fmt::print(stderr, "{} (a rough estimate)\n", text);
   }

@@ -12,6 +12,7 @@
 #include "cli/answer.hpp"
 #include "design/plan/families.hpp"
 #include "driver/decide/repetitions.hpp"
+#include "driver/decide/sizes.hpp"
 
 namespace invar::cli {
 namespace {
@@ -121,6 +122,10 @@ void print_plan(const driver::Prepared& prepared, const record::Plan& plan, bool
                     predicted ? ", then as many as the first group needs" : ""));
   print(fmt::format("  a group        about {} (a rough estimate; the first group is measured)\n",
                     base::span_text(group_s)));
+  if (const std::string sizes = as_planned ? std::string() : driver::adaptive_text(prepared);
+      !sizes.empty()) {
+    print(fmt::format("  sizes          {}\n", sizes));
+  }
   const std::vector<std::string> families = design::family_texts(prepared.cells.cells);
   if (!families.empty()) {
     print(fmt::format("  families       {}\n", base::first_items(families, 6, ", ")));

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "base/collect.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/parse.hpp"
 #include "design/factors/levels.hpp"
+#include "design/factors/sizes.hpp"
 
 namespace invar::cli {
 namespace {
@@ -86,7 +88,15 @@ design::QuickOrder parse_quick_words(const QuickWords& words, base::Faults& faul
   using base::collect;
   collect(faults, [&] { order.seed = seed_of("--seed", words.seed); });
   collect(faults, [&] { order.operations = parse_words("--operation", words.operation); });
-  collect(faults, [&] { order.sizes_bytes = design::parse_size_list(words.size, "--size"); });
+  collect(faults, [&] {
+    if (!words.adaptive_sizes) {
+      order.sizes_bytes = design::parse_size_list(words.size, "--size");
+      return;
+    }
+    design::SizesAsked sizes = design::parse_sizes(words.size, "--size");
+    order.sizes_bytes = std::move(sizes.sizes_bytes);
+    order.adaptive = std::move(sizes.adaptive);
+  });
   collect(faults, [&] {
     if (!words.ranks.empty()) take_levels("--ranks", "ranks", words.ranks, order.cell_levels);
   });

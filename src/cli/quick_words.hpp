@@ -14,7 +14,8 @@ namespace invar::cli {
 struct QuickWords {
   std::string operation = {};
   std::string size = {};
-  std::string ranks = {};  // empty: one a core
+  bool adaptive_sizes = false;  // `size` may ask for sizes that are chosen under way
+  std::string ranks = {};       // empty: one a core
   std::string sync = {};
   std::string dither = std::to_string(record::Cell().dither_ns) + "ns";
   std::string budget = {};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/circle_method.hpp"
 #include "clock/link.hpp"
 
 namespace invar::clock {
@@ -27,17 +28,7 @@ class Schedule {
 
   // The partner of a rank in matching k; -1: none (an odd number of ranks leaves one out).
   [[nodiscard]] int partner(int rank, int k) const {
-    const int circle = std::max(1, places_ - 1);  // odd
-    const int r = round_of(k);
-    int partner = 0;
-    if (rank == circle) {
-      // The one that would meet itself: 2 i = r modulo the circle.
-      partner = static_cast<int>(static_cast<std::int64_t>(r) * (places_ / 2) % circle);
-    } else {
-      partner = (r - rank + circle) % circle;
-      if (partner == rank) partner = circle;
-    }
-    return partner < ranks_ ? partner : -1;
+    return base::circle_partner(ranks_, rank, round_of(k));
   }
 
   [[nodiscard]] std::optional<Pair> role(int rank, int k, bool lower_initiates) const {

@@ -26,6 +26,7 @@
 #include "engine/launch/host.hpp"
 #include "engine/launch/launch.hpp"
 #include "engine/launch/meet.hpp"
+#include "engine/stress/stress.hpp"
 #include "host/conditions.hpp"
 #include "host/identity.hpp"
 #include "host/local_rank.hpp"
@@ -34,6 +35,7 @@
 #include "record/algorithms/tries.hpp"
 #include "record/clock_spec.hpp"
 #include "record/launch_spec.hpp"
+#include "record/stress/stress_order.hpp"
 
 namespace {
 
@@ -44,7 +46,7 @@ using invar::base::UserError;
 constexpr const char* kUsage =
     "invar-engine --launch DIR | --probe FILE | --check [--operations a,b] [--counts 0,1,7] |\n"
     "             --describe | --meet NAME --job 0|1 [--jobs 1|2] | --clocks DIR | --try DIR |\n"
-    "             --traffic DIR\n"
+    "             --traffic DIR | --stress DIR\n"
     "  --launch    measures what DIR/launch.spec and DIR/visits.csv say\n"
     "  --probe     writes what the MPI library says of itself to FILE\n"
     "  --check     verifies the operations for each count of elements\n"
@@ -52,7 +54,8 @@ constexpr const char* kUsage =
     "  --meet      waits for another launch of that name: do two run at once?\n"
     "  --clocks    synchronises clocks as DIR/clocks.spec says, and finds the errors\n"
     "  --try       tries algorithms of the library, as DIR/tries.csv says\n"
-    "  --traffic   counts the messages that these send, each on ranks of its own\n";
+    "  --traffic   counts the messages that these send, each on ranks of its own\n"
+    "  --stress    sends messages as DIR/stress.spec says, and looks at every byte\n";
 
 struct Arguments {
   std::string mode = {};
@@ -73,7 +76,7 @@ Arguments parse(int argc, char** argv) {
       return words[++i];
     };
     if (word == "--launch" || word == "--probe" || word == "--meet" || word == "--clocks" ||
-        word == "--try" || word == "--traffic") {
+        word == "--try" || word == "--traffic" || word == "--stress") {
       arguments.mode = word;
       arguments.target = value();
     } else if (word == "--check" || word == "--describe") {
@@ -198,6 +201,7 @@ int run(int argc, char** argv) {
   die_with_parent();
   std::optional<invar::record::LaunchSpec> launch;
   std::optional<invar::record::ClockSpec> clocks;
+  std::optional<invar::record::StressOrder> stress;
   std::optional<Binding> binding;
   std::string tries;
   if (arguments.mode == "--launch") {
@@ -214,6 +218,9 @@ int run(int argc, char** argv) {
                     clocks->cpus_host, std::nullopt, path);
   } else if (arguments.mode == "--try" || arguments.mode == "--traffic") {
     tries = orders(arguments.target, std::string(invar::record::kTriesFile)).first;
+  } else if (arguments.mode == "--stress") {
+    const auto [text, path] = orders(arguments.target, std::string(invar::record::kStressFile));
+    stress = invar::record::read_stress_order(text, path);
   }
   MPI_Init(&argc, &argv);
   int status = 0;
@@ -238,6 +245,8 @@ int run(int argc, char** argv) {
     invar::engine::run_tries(MPI_COMM_WORLD, arguments.target, tries);
   } else if (arguments.mode == "--traffic") {
     invar::engine::run_traffic(MPI_COMM_WORLD, arguments.target, tries);
+  } else if (arguments.mode == "--stress") {
+    invar::engine::run_stress(MPI_COMM_WORLD, arguments.target, *stress);
   } else if (arguments.mode == "--clocks") {
     binding->complete();
     invar::engine::run_clock_experiment(MPI_COMM_WORLD, arguments.target, *clocks);

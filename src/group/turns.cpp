@@ -21,6 +21,7 @@ constexpr std::int64_t kWatchNs = 200'000'000;  // how often a watcher looks aft
 constexpr std::int64_t kSpinnersWatchNs = 1'000'000'000;
 // Shorter waits are a part of measuring; calls of the library in them would be, too.
 constexpr std::int64_t kProbeNs = 1'000'000;
+constexpr const char* kWithoutIt = "a visit without it";
 // Ranks leave a barrier within this of each other, and need not sleep in between.
 constexpr std::int64_t kLeavingSpinNs = 20'000;
 
@@ -135,6 +136,21 @@ void Turns::still_waiting(const char* waiting_for) {
   check_partners(waiting_for);
 }
 
+// A watcher's look after the group. True: what it waits for has come just before the partners went,
+// as at the end.
+template <typename Arrived>
+bool Turns::come_before_loss(Arrived arrived, const char* waiting_for) {
+  try {
+    check_partners(waiting_for);
+    check_holder(waiting_for);
+  } catch (const GroupLost&) {
+    if (arrived()) return true;
+    page_.abort();  // the others sleep until they are told
+    throw;
+  }
+  return false;
+}
+
 template <typename Arrived>
 void Turns::sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for,
                   Turn turn) {
@@ -157,16 +173,8 @@ void Turns::sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char*
     }
     if (!watches() || now_ns - watched_ns < kWatchNs) continue;
     watched_ns = now_ns;
-    try {
-      check_partners(waiting_for);
-      check_holder(waiting_for);
-    } catch (const GroupLost&) {
-      // At the end, what was waited for may have come just before the partners went.
-      value = word.load(std::memory_order_acquire);
-      if (arrived(value & ~kGaveUp)) break;
-      page_.abort();  // the others sleep until they are told
-      throw;
-    }
+    const auto has_arrived = [&] { return arrived(value_of(word)); };
+    if (come_before_loss(has_arrived, waiting_for)) break;
   }
   if (turn == Turn::kOfOthers) slept_cpu_ns_ += process_cpu_ns() - cpu_before_ns;
 }
@@ -215,8 +223,26 @@ void Turns::visit_over(std::uint32_t local_members) {
 void Turns::stand_by() {
   const auto mine = static_cast<std::uint32_t>(position_) + 1;
   sleep(
-      page_.mine().released, [mine](std::uint32_t step) { return step == mine; },
-      "a visit without it", Turn::kOwnWithoutIt);
+      page_.mine().released, [mine](std::uint32_t step) { return step == mine; }, kWithoutIt,
+      Turn::kOwnWithoutIt);
+}
+
+bool Turns::visit_is_over() {
+  const auto mine = static_cast<std::uint32_t>(position_) + 1;
+  const auto is_over = [&] { return value_of(page_.mine().released) == mine; };
+  if (is_over()) return true;
+  if (page_.header().aborted.load() != 0) check_partners(kWithoutIt);
+  const std::int64_t now_ns = clock::monotonic_raw_ns();
+  if (meanwhile_.step != mine) {
+    meanwhile_ = {.step = mine, .probed_ns = now_ns, .watched_ns = now_ns};
+  }
+  if (makes_progress(Turn::kOwnWithoutIt) && now_ns - meanwhile_.probed_ns >= kProbeNs) {
+    make_progress();
+    meanwhile_.probed_ns = now_ns;
+  }
+  if (!watches() || now_ns - meanwhile_.watched_ns < kWatchNs) return false;
+  meanwhile_.watched_ns = now_ns;
+  return come_before_loss(is_over, kWithoutIt);
 }
 
 void Turns::done() {

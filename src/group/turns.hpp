@@ -68,6 +68,10 @@ class Turns {
   // made it. Throws GroupLost.
   void stand_by();
 
+  // The same for one that does something meanwhile, and asks again and again whether they have made
+  // it. It makes progress and looks after the group as one that sleeps. Throws GroupLost.
+  bool visit_is_over();
+
   // This rank has left the step (after the arm's barrier). Returns when all local ones have: the
   // last one hands on. Throws GroupLost.
   void done();
@@ -108,6 +112,8 @@ class Turns {
   void sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for, Turn turn);
   void wake(std::size_t step) const;
   void check_holder(const char* waiting_for);
+  template <typename Arrived>
+  bool come_before_loss(Arrived arrived, const char* waiting_for);
   void make_progress();
   // 1 + the latest step that an arm was told to take; 0: none yet.
   [[nodiscard]] std::uint32_t latest_go() const;
@@ -131,6 +137,13 @@ class Turns {
   Stillness stillness_ = {};
   std::int64_t waiting_since_ns_ = 0;  // 0: it has not been seen to wait
   std::int64_t looked_after_ns_ = 0;
+  // Of the visit during which this rank does something else.
+  struct Meanwhile {
+    std::uint32_t step = 0;  // 1 + its number; 0: none yet
+    std::int64_t probed_ns = 0;
+    std::int64_t watched_ns = 0;
+  };
+  Meanwhile meanwhile_ = {};
   std::uint64_t own_probes_ = 0;
   int parent_;
 };

@@ -70,9 +70,19 @@ inline int waited(Call& c, int error) {
   return error == MPI_SUCCESS ? MPI_Wait(c.requests, MPI_STATUS_IGNORE) : error;
 }
 
-// The timed part of every persistent operation.
-inline int start_and_wait(Call& c) { return waited(c, MPI_Start(c.requests)); }
+// A call of two parts, of which only the first one differs between operations. Flattened: where
+// nothing is computed between them it is the MPI call and its wait, with no call of ours in it.
+template <int (*start)(Call&)>
+[[gnu::flatten]] int call_in_parts(Call& c) {
+  return waited(c, start(c));
+}
 
+inline int wait_for_request(Call& c) { return MPI_Wait(c.requests, MPI_STATUS_IGNORE); }
+
+// The first part of every persistent operation.
+inline int start_request(Call& c) { return MPI_Start(c.requests); }
+
+// Of a call that has no parts: nothing can be computed between its start and its end.
 constexpr Operation nonblocking(Operation operation, const char* name, int (*call)(Call&)) {
   operation.form_of = operation.name;
   operation.name = name;
@@ -82,6 +92,15 @@ constexpr Operation nonblocking(Operation operation, const char* name, int (*cal
   return operation;
 }
 
+// `start` returns what the non-blocking call does, whose request goes to c.requests.
+template <int (*start)(Call&)>
+constexpr Operation nonblocking(const Operation& operation, const char* name) {
+  Operation form = nonblocking(operation, name, call_in_parts<start>);
+  form.start = start;
+  form.finish = wait_for_request;
+  return form;
+}
+
 constexpr Operation persistent(Operation operation, const char* name, int (*prepare)(Call&)) {
   operation.form_of = operation.name;
   operation.name = name;
@@ -89,7 +108,9 @@ constexpr Operation persistent(Operation operation, const char* name, int (*prep
   operation.requests = 1;
   operation.missing = kPersistentMissing;
   operation.prepare = prepare;
-  operation.call = start_and_wait;
+  operation.call = call_in_parts<start_request>;
+  operation.start = start_request;
+  operation.finish = wait_for_request;
   return operation;
 }
 

@@ -16,6 +16,7 @@
 #include "ops/call/hook.hpp"
 #include "record/operation/distribution.hpp"
 #include "record/operation/operation_info.hpp"
+#include "record/p2p/levels.hpp"
 
 namespace invar::ops {
 
@@ -58,6 +59,37 @@ struct Equipped {
   std::string refused = {};
 };
 
+// Whom this rank sends to and receives from in a call, of operations that send messages of their
+// own (Operation::messages). Every message has a slot of a block in the buffers, send and recv
+// alike: slot(peer, message), so that no two messages share one. Made by CallSetup.
+struct Peers {
+  // Ranks, in the order of slots. Of pairs both lists have the partner, whoever begins
+  // (Call::role); a rank that stands by has none.
+  std::span<const int> to = {};
+  std::span<const int> from = {};
+  // What a receive says: the rank or MPI_ANY_SOURCE, kMessageTag or MPI_ANY_TAG (ops/p2p/tags.hpp).
+  bool any_source = false;
+  int tag = 0;
+  int window = 1;  // messages to each peer, one behind the other
+  // Whether the call finds its receives posted: set by what posts them.
+  bool posted = false;
+  // Messages of a rank in one direction at most, on all ranks, and those of them that are packed.
+  std::uint64_t messages = 1;
+  std::uint64_t packed = 0;
+  // A duplicate of the call's communicator for everything that is no message of the operation:
+  // acknowledgements of calls that nobody times, receives that are pending elsewhere.
+  MPI_Comm other = MPI_COMM_NULL;
+
+  [[nodiscard]] int source(std::size_t peer) const {
+    return any_source ? MPI_ANY_SOURCE : from[peer];
+  }
+  [[nodiscard]] std::size_t slot(std::size_t peer, std::size_t message) const {
+    return peer * static_cast<std::size_t>(window) + message;
+  }
+};
+
+struct Overlap;  // ops/overlap/overlap.hpp
+
 // What a call sees. `count` elements of `type` make a block of `block_bytes` of data: "size" in a
 // campaign (docs/formats.md, campaign.toml). Made by CallSetup.
 struct Call {
@@ -98,6 +130,10 @@ struct Call {
   const Equipment* equipment = nullptr;       // what Operation::equip made
   std::uint64_t segment_elements = 0;         // of a message at most; 0: no limit
   Around* around = nullptr;                   // holds in every call; null: nothing has to
+  // Of operations that send messages of their own; null for the others.
+  Peers* peers = nullptr;
+  const record::P2pLevels* levels = nullptr;
+  Overlap* overlap = nullptr;  // null: nothing is computed meanwhile
 
   // Where this call's marks go, and how the clock that measures is read: an operation with marks
   // says mark(n) in its call.
@@ -209,6 +245,15 @@ struct Operation {
   record::Segments segments = record::Segments::kNone;
   HostNeed hosts = HostNeed::kAny;  // how its ranks must lie on their hosts
   std::uint32_t requests = 0;       // that a rank holds at a time
+  // The patterns that it takes, if it sends messages between single ranks (`peers` in its calls):
+  // these say which ranks start, answer, stand by, and `roles` are left out.
+  record::Messages messages = record::Messages::kNone;
+  bool copies = false;     // nothing is sent: those that would send copy
+  bool both_ways = false;  // both ranks of a pair send
+  bool windowed = false;   // sends several messages in a row to each peer
+  // The operation as this cell calls it: another call, other requests, another prepare, so that no
+  // call decides anything while it is timed. Null: all cells have it as it stands.
+  Operation (*of_cell)(const Operation&, const record::Cell&) = nullptr;
   // Several calls may be timed together. False where every call needs what a hook does for it.
   bool batches = true;
   // Which ranks start, answer, stand by; none: all start. Those that stand by never call.
@@ -225,6 +270,16 @@ struct Operation {
   int (*prepare)(Call&) = nullptr;
   // Returns the MPI error code (the communicator returns errors). Changes nothing but the requests.
   int (*call)(Call&);
+  // What makes a call right that nobody times, where hooks and synchronisation do so for those that
+  // are timed (a receive that must be there), and what keeps many of them from running ahead of
+  // each other (an acknowledgement); on peers->other, never on the operation's own communicator.
+  // Both are called by every rank that calls, and return the MPI error code. Null: nothing.
+  int (*before_untimed)(Call&) = nullptr;
+  int (*behind_untimed)(Call&) = nullptr;
+  // The call in two parts: start() posts, finish() waits for all requests. Null: it has no parts,
+  // so that nothing can be computed between them.
+  int (*start)(Call&) = nullptr;
+  int (*finish)(Call&) = nullptr;
   // States what recv must hold after a call on buffers filled by fill_for_check(), every byte of
   // it; also after further calls on them, unless these change their own input (leaves_one_result()
   // in ops/verify.hpp). Collective: it runs on all ranks of the communicator or on none.
@@ -234,10 +289,26 @@ struct Operation {
   bool verify_calls = false;
 };
 
-// A call that nobody times. Where calls are timed, what is around them begins before.
+// The operation as the cell calls it (Operation::of_cell).
+inline Operation operation_for(const Operation& operation, const record::Cell& cell) {
+  return operation.of_cell == nullptr ? operation : operation.of_cell(operation, cell);
+}
+
+// A call that nobody times, and for which no hook has done anything. Whatever one part returns the
+// others come, too: other ranks wait for them. The first error.
+inline int untimed_call(const Operation& operation, Call& call) {
+  int error = MPI_SUCCESS;
+  for (int (*part)(Call&) : {operation.before_untimed, operation.call, operation.behind_untimed}) {
+    const int code = part == nullptr ? MPI_SUCCESS : part(call);
+    if (error == MPI_SUCCESS) error = code;
+  }
+  return error;
+}
+
+// The same by itself. Where calls are timed, what is around them begins before.
 inline int make_call(const Operation& operation, Call& call) {
   const Held held(call.around);
-  return operation.call(call);
+  return untimed_call(operation, call);
 }
 
 // Marks in every call of the cell.

@@ -45,6 +45,10 @@ BufferNeed buffer_need(const Operation& operation, const Call& call) {
   record::BlockCount sent{.elements = usual_elements(call),
                           .ranks = static_cast<std::uint64_t>(call.ranks),
                           .neighbours = static_cast<std::uint64_t>(call.neighbours)};
+  if (call.peers != nullptr) {
+    sent.messages = call.peers->messages;
+    sent.packed = call.peers->packed;
+  }
   record::BlockCount received = sent;
   if (operation.distributes == Distributes::kRanks) {
     sent.own_elements = received.own_elements = my_elements(call);

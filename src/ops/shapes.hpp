@@ -22,6 +22,8 @@ inline constexpr record::Blocks kNothing{};
 inline constexpr record::Blocks kBlock{.constant = 1};
 inline constexpr record::Blocks kAllBlocks{.per_rank = 1};
 inline constexpr record::Blocks kNeighbourBlocks{.per_neighbour = 1};
+inline constexpr record::Blocks kMessageBlocks{.per_message = 1};
+inline constexpr record::Blocks kPackedBlocks{.per_packed = 2};
 
 // Every rank has the same; in place recv is the only buffer, and `input` says what of it is read.
 constexpr Shape everywhere(record::Blocks send, record::Blocks recv,
@@ -73,6 +75,10 @@ inline constexpr Shape kRootAllToBlock =  // scatter: the root's block stays in 
     at_root({.send = kAllBlocks, .recv = kBlock}, {.send = kAllBlocks}, Input::kNowhere);
 inline constexpr Shape kBlockToNeighbours = everywhere(kBlock, kNeighbourBlocks);
 inline constexpr Shape kNeighboursToNeighbours = everywhere(kNeighbourBlocks, kNeighbourBlocks);
+// A slot for every message, on either side, and room for those that are packed: what comes in while
+// what goes out is still there.
+inline constexpr Shape kMessagesToMessages =
+    with_scratch(everywhere(kMessageBlocks, kMessageBlocks), kPackedBlocks);
 
 // Results.
 void nothing_received(const Call& call, Checker& checker);

@@ -258,6 +258,16 @@ void Checker::expect_untouched(std::uint64_t at, std::uint64_t elements) {
         [&](std::span<std::byte> to, std::uint64_t) { poison(*type_, to); });
 }
 
+void Checker::expect_as_filled() {
+  if (type_ == nullptr) return;
+  const std::uint64_t begin = need_.input_begin_bytes / type_->extent_bytes;
+  const std::uint64_t input = need_.input_bytes / type_->extent_bytes;
+  const std::uint64_t all = need_.recv_bytes / type_->extent_bytes;
+  expect_untouched(0, begin);
+  expect_block(begin, call_.rank, 0, input);
+  expect_untouched(begin + input, all - begin - input);
+}
+
 void Checker::allow_anything(std::uint64_t at, std::uint64_t elements) {
   static_cast<void>(covers(at, elements));
 }
@@ -323,8 +333,10 @@ Outcome check_calls(const Operation& operation, Call& call, const Circle& circle
                     const MemorySpace& space) {
   fill_for_check(operation, call, space);
   int code = MPI_SUCCESS;
-  for (int i = 0; i < calls && code == MPI_SUCCESS; ++i) {
-    if (call.role != record::Role::kStandsBy) code = make_call(operation, call);
+  // Behind an error, too: ranks whose calls were right make all of them, and would wait for it.
+  for (int i = 0; i < calls && call.role != record::Role::kStandsBy; ++i) {
+    const int error = make_call(operation, call);
+    if (code == MPI_SUCCESS) code = error;
   }
   Outcome called = agree(circle, code == MPI_SUCCESS ? "" : mpi_error_text(operation.name, code));
   if (!called.passed()) return called;

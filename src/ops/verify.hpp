@@ -60,6 +60,8 @@ class Checker {
                         std::uint64_t elements);
   // As fill_for_check() left it.
   void expect_untouched(std::uint64_t at, std::uint64_t elements);
+  // All of recv: also the operand that it is, or holds in place.
+  void expect_as_filled();
   // Whether recv holds that now; states nothing.
   [[nodiscard]] bool holds_block(std::uint64_t at, int source, std::uint64_t source_element,
                                  std::uint64_t elements) const;

@@ -23,13 +23,16 @@ struct Arrival {
   // One of the two.
   double amplitude_ns = 0;
   double amplitude_calls = 0;  // multiples of the time that a call of the cell takes
+  // Whoever is late calls its library meanwhile (MPI_Iprobe), so that this gets on with what has
+  // come; else it is outside of MPI.
+  bool probing = false;
 
   // How late rank `index` of `ranks` comes, as a share of the amplitude; none: it is drawn.
   [[nodiscard]] std::optional<double> share(std::uint32_t index, std::uint32_t ranks) const;
 };
 
-// "none", or a pattern with its amplitude: "first-late:2500ns", "linear:0.5x". Nothing for other
-// texts.
+// "none", or a pattern with its amplitude: "first-late:2500ns", "linear:0.5x",
+// "last-late:2500ns:probing". Nothing for other texts.
 std::optional<Arrival> parse_arrival(std::string_view text);
 
 // A pattern as people write it: the amplitude with any unit of time, up to 1 s or 1000 calls.

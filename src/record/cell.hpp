@@ -49,7 +49,24 @@ struct Cell {
   std::string marks = "off";        // of operations that may leave them out: off | on
   // What the library is told to run: default | algorithm:NAME... (record/algorithms).
   std::string algorithm = "default";
-  std::string scheme{kOwnScheme};  // how repetitions are measured (record/scheme.hpp)
+  // Of operations that send messages of their own (record/p2p); the others have the usual levels.
+  std::string pattern = {};            // who sends to whom; empty: no such operation
+  std::string form = "blocking";       // blocking | non-blocking | persistent | sendrecv | ...
+  std::string send_mode = "standard";  // standard | synchronous | ready | buffered
+  std::string source = "specific";     // of receives: specific | any
+  std::string tag = "specific";        // likewise
+  std::string receives = "in-call";    // in-call | before: before the repetition is synchronised
+  std::string pending = "none";        // receives that nothing matches: none | same:N | any:N | ...
+  std::string unexpected = "none";     // messages that nobody receives: none | same:N | other:N
+  std::uint32_t window = 1;            // messages of a call to each peer
+  std::string packing = "type";        // of gaps: type | hand | mpi
+  std::string others = "asleep";       // what ranks do that stand by
+  std::string cold_side = "both";      // whose cache is cold: both | sender | receiver
+  std::string compute = "off";         // meanwhile (record/p2p/compute_level.hpp)
+  std::string compute_kernel = "chain";  // chain | memory
+  std::string compute_side = "both";     // both | starts | answers
+  std::uint32_t progress_calls = 0;      // MPI_Test in equal pieces of the computation
+  std::string scheme{kOwnScheme};        // how repetitions are measured (record/scheme.hpp)
   // Cells of one family are measured together because they are compared. The same levels in
   // another family are another cell: it has visits, batches and repetitions of its own.
   std::string family = {};  // empty: none

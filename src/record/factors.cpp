@@ -8,6 +8,9 @@
 #include "record/factor_columns.hpp"
 #include "record/operation/distribution.hpp"
 #include "record/operation/operation_factors.hpp"
+#include "record/p2p/compute_level.hpp"
+#include "record/p2p/levels.hpp"
+#include "record/p2p/message_factors.hpp"
 #include "record/placement.hpp"
 #include "record/synchronisation.hpp"
 
@@ -34,6 +37,15 @@ double arrival_seconds(const Cell& cell, double calls_s) {
 double dither_seconds(const Cell& cell, double /*calls_s*/) {
   return static_cast<double>(cell.dither_ns) * 1e-9 * cell.ranks / (cell.ranks + 1.0);
 }
+
+template <std::size_t Count>
+std::vector<std::string> all_words(const std::array<std::string_view, Count>& words) {
+  return {words.begin(), words.end()};
+}
+
+constexpr std::string_view kOfMessages = "sends messages between single ranks (invar ops)";
+constexpr std::string_view kOfOverlap =
+    "has a start and an end between which its ranks can compute";
 
 // Columns of plans of every version: new rows do not have `always_written`.
 const std::vector<Factor>& table() {
@@ -219,6 +231,232 @@ const std::vector<Factor>& table() {
            R"(# For collectives themselves: what the library is told to run, "default" (nothing) or one of
 # `invar ops --algorithms`: algorithm = ["default", "algorithm:chain:segment=64"]
 )"},
+      {.name = "pattern",
+       .text = word<&Cell::pattern>,
+       .parse = parse_pattern_column,
+       .absent = "",
+       .key = "pattern",
+       .kind = LevelKind::kText,
+       .level = pattern_level,
+       .expand = expand_pattern,
+       .applies = has_pattern,
+       .lack = kOfMessages,
+       .of_operation = pattern_of_operation,
+       .check = check_pattern,
+       .silent = usual_pattern(Messages::kMatched),
+       .sample =
+           R"(# For operations that send messages between single ranks: who sends to whom. "distance:D" (rank 0 and
+# rank D), "doubling:K", "hypercube:K", "bisection", "matching:K", "random:SEED", each also with ":back";
+# "all-pairs" and "random-matchings:N" are lists of these; "ring", "shift:K", "fan-out:N", "fan-in:N",
+# "grid:D" (1 to 3 dimensions), "partners:N".
+# pattern = "distance:1"
+)"},
+      {.name = "form",
+       .text = word<&Cell::form>,
+       .parse = parse_form_column,
+       .absent = kP2pForms.front(),
+       .key = "form",
+       .words = all_words(kP2pForms),
+       .applies = has_messages,
+       .lack = kOfMessages,
+       .of_operation = form_of_operation,
+       .silent = kP2pForms.front(),
+       .sample =
+           R"(# The calls that they are made of: "blocking", "non-blocking" (the usual one where several
+# messages follow one another), "persistent", "sendrecv", "matched-probe".
+# form = "blocking"
+)"},
+      {.name = "send_mode",
+       .text = word<&Cell::send_mode>,
+       .parse = parse_send_mode_column,
+       .absent = kSendModes.front(),
+       .key = "send-mode",
+       .words = all_words(kSendModes),
+       .applies = has_messages,
+       .lack = kOfMessages,
+       .silent = kSendModes.front(),
+       .sample =
+           R"(# "standard", "synchronous", "ready" (with receives = "before"), "buffered".
+# send-mode = "standard"
+)"},
+      {.name = "source",
+       .text = word<&Cell::source>,
+       .parse = parse_source_column,
+       .absent = kSpecificOrAny.front(),
+       .key = "source",
+       .words = all_words(kSpecificOrAny),
+       .applies = has_messages,
+       .lack = kOfMessages,
+       .each_call = needs_calls_apart,
+       .silent = kSpecificOrAny.front(),
+       .sample =
+           R"(# What receives name: the sender and its tag, or MPI_ANY_SOURCE and MPI_ANY_TAG ("any").
+# source = "specific"
+)"},
+      {.name = "tag",
+       .text = word<&Cell::tag>,
+       .parse = parse_tag_column,
+       .absent = kSpecificOrAny.front(),
+       .key = "tag",
+       .words = all_words(kSpecificOrAny),
+       .applies = has_messages,
+       .lack = kOfMessages,
+       .silent = kSpecificOrAny.front(),
+       .sample = "# tag = \"specific\"\n"},
+      {.name = "receives",
+       .text = word<&Cell::receives>,
+       .parse = parse_receives_column,
+       .absent = kReceives.front(),
+       .key = "receives",
+       .words = all_words(kReceives),
+       .applies = has_messages,
+       .lack = kOfMessages,
+       .check = check_receives,
+       .each_call = posts_before,
+       .silent = kReceives.front(),
+       .sample =
+           R"(# When receives are posted: "in-call", or "before" the repetition is synchronised. After the message has
+# arrived: arrival = "last-late:10us".
+# receives = "in-call"
+)"},
+      {.name = "pending",
+       .text = word<&Cell::pending>,
+       .parse = parse_pending_column,
+       .absent = kQueueKinds.front(),
+       .key = "pending",
+       .kind = LevelKind::kText,
+       .level = pending_level,
+       .applies = has_messages,
+       .lack = kOfMessages,
+       .silent = kQueueKinds.front(),
+       .sample =
+           R"(# Receives that are posted during a visit and match nothing: "same:16" (of the same peer), "any:16" (of
+# any source), "other:16" (on another communicator); and messages that are there and nobody receives:
+# "same:16", "other:16".
+# pending = "none"
+)"},
+      {.name = "unexpected",
+       .text = word<&Cell::unexpected>,
+       .parse = parse_unexpected_column,
+       .absent = kQueueKinds.front(),
+       .key = "unexpected",
+       .kind = LevelKind::kText,
+       .level = unexpected_level,
+       .applies = has_messages,
+       .lack = kOfMessages,
+       .silent = kQueueKinds.front(),
+       .sample = "# unexpected = \"none\"\n"},
+      {.name = "window",
+       .text = number_text<&Cell::window>,
+       .parse = parse_window_column,
+       .absent = "1",
+       .key = "window",
+       .kind = LevelKind::kNumber,
+       .numbers = {.least = 1, .most = kMostInWindow},
+       .applies = has_windows,
+       .lack = "sends several messages in a row to each peer",
+       .of_operation = window_of_operation,
+       .silent = "1",
+       .sample =
+           R"(# For operations that send several messages in a row: how many, each in a slot of its own.
+# window = 64
+)"},
+      {.name = "packing",
+       .text = word<&Cell::packing>,
+       .parse = parse_packing_column,
+       .absent = kPackings.front(),
+       .key = "packing",
+       .words = all_words(kPackings),
+       .applies = has_messages,
+       .lack = kOfMessages,
+       .check = check_packing,
+       .silent = kPackings.front(),
+       .sample =
+           R"(# Who packs data with gaps: the datatype ("type"), a loop ("hand"), MPI_Pack ("mpi").
+# packing = "type"
+)"},
+      {.name = "others",
+       .text = word<&Cell::others>,
+       .parse = parse_others_column,
+       .absent = kOthers.front(),
+       .key = "others",
+       .words = all_words(kOthers),
+       .applies = has_pattern,
+       .lack = kOfMessages,
+       .silent = kOthers.front(),
+       .sample =
+           R"(# What ranks do that have no part in the pattern: "asleep", "receiving" (they wait in a receive),
+# "computing", "traffic" (they exchange messages of the cell's size).
+# others = "asleep"
+)"},
+      {.name = "cold_side",
+       .text = word<&Cell::cold_side>,
+       .parse = parse_cold_side_column,
+       .absent = kColdSides.front(),
+       .key = "cold-side",
+       .words = all_words(kColdSides),
+       .applies = has_two_sides,
+       .lack = "tells its senders from its receivers",
+       .silent = kColdSides.front(),
+       .sample =
+           R"(# With a cold cache: on both sides, or on one, "sender" or "receiver".
+# cold-side = "both"
+)"},
+      {.name = "compute",
+       .text = word<&Cell::compute>,
+       .parse = parse_compute_column,
+       .absent = "off",
+       .key = "compute",
+       .kind = LevelKind::kText,
+       .level = compute_level,
+       .expand = expand_compute,
+       .applies = can_be_overlapped,
+       .lack = kOfOverlap,
+       .check = check_compute,
+       .seconds = compute_seconds,
+       .silent = "off",
+       .sample =
+           R"(# What ranks compute between start and end of an operation that can be overlapped (ibcast, bcast_init,
+# messages): "off", a time as in "10us", or times a call's own time as in "0.5x", each of which is measured
+# alone, too.
+# compute = ["off", "0.5x", "1x"]
+)"},
+      {.name = "compute_kernel",
+       .text = word<&Cell::compute_kernel>,
+       .parse = parse_compute_kernel_column,
+       .absent = kComputeKernels.front(),
+       .key = "compute-kernel",
+       .words = all_words(kComputeKernels),
+       .applies = can_be_overlapped,
+       .lack = kOfOverlap,
+       .silent = kComputeKernels.front(),
+       .sample =
+           R"(# "chain" computes in registers, "memory" streams a region beyond the last-level cache; on both sides, or
+# on that which "starts" or "answers"; so many calls of MPI_Test meanwhile.
+# compute-kernel = "chain"
+)"},
+      {.name = "compute_side",
+       .text = word<&Cell::compute_side>,
+       .parse = parse_compute_side_column,
+       .absent = kComputeSides.front(),
+       .key = "compute-side",
+       .words = all_words(kComputeSides),
+       .applies = can_be_overlapped,
+       .lack = kOfOverlap,
+       .check = check_compute_side,
+       .silent = kComputeSides.front(),
+       .sample = "# compute-side = \"both\"\n"},
+      {.name = "progress_calls",
+       .text = number_text<&Cell::progress_calls>,
+       .parse = parse_number<&Cell::progress_calls>,
+       .absent = "0",
+       .key = "progress-calls",
+       .kind = LevelKind::kNumber,
+       .numbers = {.least = 0, .most = kMostProgressCalls},
+       .applies = can_be_overlapped,
+       .lack = kOfOverlap,
+       .silent = "0",
+       .sample = "# progress-calls = 0\n"},
       {.name = "cache",
        .text = word<&Cell::cache>,
        .parse = parse_word<&Cell::cache>,
@@ -275,7 +513,8 @@ placement = "random"
        .silent = "none",
        .sample =
            R"(# Ranks that start late on purpose (with round-time or window): "none", or "first-late", "last-late",
-# "linear", "random" with an amplitude, as in "linear:10us" or "random:0.5x" (times a call's time).
+# "linear", "random" with an amplitude, as in "linear:10us" or "random:0.5x" (times a call's time). Behind it
+# ":probing": whoever is late calls its library meanwhile.
 arrival = "none"
 )"},
       {.name = "clock",

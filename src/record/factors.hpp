@@ -31,7 +31,7 @@ enum class FactorRole : std::uint8_t {
 enum class LevelKind : std::uint8_t {
   kWord,      // one of Factor::words
   kName,      // what it can be only the engine knows
-  kNumber,    // 1 or more
+  kNumber,    // Factor::numbers
   kTruth,     // true, false: "yes", "no"
   kRoot,      // a rank, or "rotating"
   kDuration,  // "1us", "off": nanoseconds
@@ -44,6 +44,12 @@ struct LevelText {
   std::string complaint = {};
   std::string remedy = {};
   std::string_view blamed_key = {};  // of another factor, if its level is the cause
+};
+
+// What a whole number may be, both ends included.
+struct NumberRange {
+  std::uint64_t least = 1;
+  std::uint64_t most = 10'000'000;
 };
 
 struct Factor {
@@ -65,7 +71,11 @@ struct Factor {
   std::string_view key = {};
   LevelKind kind = LevelKind::kWord;
   std::vector<std::string> words = {};
+  NumberRange numbers = {};                        // of kNumber
   LevelText (*level)(std::string_view) = nullptr;  // of kText
+  // The levels that a written one stands for in a cell of so many ranks; campaigns keep what is
+  // written, cells have these. Null: every level stands for itself.
+  std::vector<std::string> (*expand)(std::string_view level, std::uint32_t ranks) = nullptr;
   // May stand in [engine] for all cells, too; a block that has the key overrules it.
   bool in_engine = false;
   // Null: every operation has this factor. Else its level follows from the operation where nobody
@@ -85,8 +95,8 @@ struct Factor {
   // Seconds that its level adds to a repetition, where the calls of one take `calls_s`: expected
   // times count it (docs/formats.md). Null: none, as for what is part of the call's own time.
   double (*seconds)(const Cell&, double calls_s) = nullptr;
-  // Does its level act before every single call? Then calls cannot be timed in batches, because
-  // only the first one of a batch would meet it. Null: no.
+  // Does its level need every call by itself, as what acts before each does? Then calls cannot be
+  // timed in batches, because only the first one of a batch would meet it. Null: no.
   bool (*each_call)(const Cell&) = nullptr;
 
   // In messages: "dither 1000 ns". Without title the name is told, its underscores as spaces.
@@ -112,7 +122,7 @@ std::vector<std::string> cell_factor_words();
 // What all factors add to a repetition of the cell (Factor::seconds).
 double seconds_beside_calls(const Cell& cell, double calls_s);
 
-// The first factor that acts before every single call of the cell (Factor::each_call); null: none.
+// The first factor that needs every call of the cell by itself (Factor::each_call); null: none.
 const Factor* factor_before_each_call(const Cell& cell);
 
 // "rank order reversed", "dither 1000 ns", "in place".

@@ -103,8 +103,8 @@ struct LaunchSpec {
   bool plants_delays = false;
   // Cells (Cell::id) that failed in this arm before: visited by nobody any more.
   std::vector<std::uint32_t> failed_cells = {};
-  // By Cell::id: of whose call multiples in arrival patterns speak (Arrival::amplitude_calls).
-  // Empty: each of its own.
+  // By Cell::id: of whose call multiples in arrival patterns and of computation speak
+  // (Arrival::amplitude_calls, Compute::calls). Empty: each of its own.
   std::vector<std::uint32_t> late_by_cells = {};
   // What makes the library run the algorithms of its cells
   // (record/algorithms/algorithm_switch.hpp), one line each; none: all cells run what it chooses.

@@ -6,7 +6,7 @@
 namespace invar::record {
 namespace {
 
-constexpr std::array<Scheme, 7> kSchemes{{
+constexpr std::array<Scheme, 9> kSchemes{{
     {.name = "barrier", .sync = "barrier", .clock = "mpi-wtime"},
     {.name = "barrier-rotating",
      .sync = "barrier",
@@ -28,7 +28,29 @@ constexpr std::array<Scheme, 7> kSchemes{{
      .batch = true,
      .barriers_inside = true},
     {.name = "window", .sync = "window", .clock = "auto", .growing_windows = true},
+    // Of messages between single ranks, whose calls keep the ranks in step by themselves: every
+    // call timed, and nothing between them.
+    {.name = "series", .sync = "none", .clock = "mpi-wtime"},
+    {.name = "batch-initiator",
+     .sync = "barrier",
+     .clock = "mpi-wtime",
+     .batch = true,
+     .least_steps = 100,
+     .again = 4,
+     .cycles = true},
 }};
+
+constexpr std::string_view kCycledCache = "cold-cycle";
+
+// Without what the scheme does itself inside of its batches.
+Cell as_known_to(const Scheme& scheme, const Cell& own) {
+  Cell cell = own;
+  const Cell usual;
+  if (scheme.cycles && cell.cache == kCycledCache && cell.cold_side == usual.cold_side) {
+    cell.cache = usual.cache;
+  }
+  return cell;
+}
 
 }  // namespace
 
@@ -40,8 +62,14 @@ const Scheme* find_scheme(std::string_view name) {
   return found == kSchemes.end() ? nullptr : &*found;
 }
 
+const Factor* factor_unknown_to(const Scheme& scheme, const Cell& own) {
+  if (const Factor* factor = factor_before_each_call(as_known_to(scheme, own))) return factor;
+  const Factor* compute = find_factor("compute");
+  return compute->text(own) == compute->absent ? nullptr : compute;
+}
+
 std::optional<Cell> cell_by_scheme(const Cell& own, const Scheme& scheme, bool rotates) {
-  if (factor_before_each_call(own) != nullptr) return std::nullopt;
+  if (factor_unknown_to(scheme, own) != nullptr) return std::nullopt;
   const bool moves = scheme.rotating_root && rotates;
   const Scheme& used = scheme.rotating_root && !rotates ? *find_scheme(scheme.unrooted) : scheme;
   Cell cell = own;

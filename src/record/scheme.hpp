@@ -4,6 +4,7 @@
 // answers.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -26,6 +27,15 @@ struct Scheme {
   std::string_view unrooted = {};
   // Windows that never shrink, as SKaMPI's.
   bool growing_windows = false;
+  // A batch that does not last longer than so many steps of its clock says nothing: it counts only
+  // with more calls. 0: it always counts.
+  std::uint32_t least_steps = 0;
+  // So many further visits behind the rounds of a launch, for a suite that measures single points
+  // again when it sees the others.
+  std::uint32_t again = 0;
+  // With cache "cold-cycle" buffers move on after every call of a batch, inside of the measured
+  // time.
+  bool cycles = false;
 };
 
 // All but kOwnScheme.
@@ -34,10 +44,14 @@ std::span<const Scheme> schemes();
 // Null for kOwnScheme and for names that are no scheme.
 const Scheme* find_scheme(std::string_view name);
 
+// The first factor whose level in this cell such a visit cannot have: one that acts before every
+// call, as a cold cache does, or a computation meanwhile. The suites measure that in other ways or
+// not at all. Null: there is none.
+const Factor* factor_unknown_to(const Scheme& scheme, const Cell& own);
+
 // The visit that this scheme makes of one of our cells: synchronisation and clock are the scheme's,
-// ranks wait for nothing else (no dither, no arrival pattern). Nothing where a factor acts before
-// every call, as a cold cache does: the suites measure that in other ways or not at all. `rotates`:
-// the operation's root may move.
+// ranks wait for nothing else (no dither, no arrival pattern). Nothing where a factor's level is
+// unknown to it. `rotates`: the operation's root may move.
 std::optional<Cell> cell_by_scheme(const Cell& own, const Scheme& scheme, bool rotates);
 
 }  // namespace invar::record

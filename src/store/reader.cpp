@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 
 #include "base/csv.hpp"
@@ -14,6 +16,19 @@
 
 namespace invar::store {
 namespace {
+
+// "1 to 12, 14"
+std::string ranges_text(const std::set<std::uint32_t>& numbers) {
+  std::vector<std::string> parts;
+  for (auto first = numbers.begin(); first != numbers.end();) {
+    auto last = first;
+    while (std::next(last) != numbers.end() && *std::next(last) == *last + 1) ++last;
+    parts.push_back(std::to_string(*first) +
+                    (first == last ? std::string() : " to " + std::to_string(*last)));
+    first = std::next(last);
+  }
+  return base::join(parts, ", ");
+}
 
 // {"clock": {KEY: ...}}; 0 if it is not there.
 double clock_number(const nlohmann::json& environment, const char* key) {
@@ -60,6 +75,20 @@ void take_printed_steps(const nlohmann::json& environment, Launch& launch) {
     const auto cell = entry.find("cell");
     if (cell == entry.end() || !cell->is_number_unsigned()) continue;
     launch.printed_step_ns[cell->get<std::uint32_t>()] = number_of(entry, "step_ns");
+  }
+}
+
+// {"converted": [{"cell": 0, "how": "half a round trip, times 2"}, ...]}
+void take_converted(const nlohmann::json& environment, Launch& launch) {
+  const auto cells = environment.find("converted");
+  if (cells == environment.end() || !cells->is_array()) return;
+  for (const nlohmann::json& entry : *cells) {
+    if (!entry.is_object()) continue;
+    const auto cell = entry.find("cell");
+    const auto how = entry.find("how");
+    if (cell == entry.end() || !cell->is_number_unsigned()) continue;
+    if (how == entry.end() || !how->is_string()) continue;
+    launch.converted[cell->get<std::uint32_t>()] = how->get<std::string>();
   }
 }
 
@@ -286,6 +315,7 @@ class CampaignReader {
       take_delay(environment, launch);
       take_batch_calls(environment, launch);
       take_printed_steps(environment, launch);
+      take_converted(environment, launch);
       take_network(environment, launch);
     }
     if (files.journal.end) launch.rate_change_ppm = files.journal.end->rate_change_ppm;
@@ -361,8 +391,20 @@ class CampaignReader {
     constexpr std::size_t kMostListed = 3;
     constexpr bool kBorne = true;
     const record::CellTexts text(data_.cells);
+    // One that looks at all cells time and again, in its last words.
+    struct OfAllCells {
+      std::set<std::uint32_t> groups = {};
+      std::string why = {};
+    };
+    std::map<std::string, OfAllCells> of_all_cells;
     for (const DecidedLine& decided : data_.decided) {
       for (const NotJudging& some : decided.not_judging) {
+        if (some.cells.empty() && some.arms.empty()) {
+          OfAllCells& of_all = of_all_cells[decided.decision];
+          of_all.groups.insert(some.groups.begin(), some.groups.end());
+          of_all.why = decided.why;
+          continue;
+        }
         std::vector<std::string> groups;
         for (const std::uint32_t group : some.groups) groups.push_back(std::to_string(group));
         std::vector<std::string> texts;
@@ -384,6 +426,13 @@ class CampaignReader {
                                         "' was made from them (" + decided.why + ")",
                                     kBorne);
       }
+    }
+    for (const auto& [decision, of_all] : of_all_cells) {
+      data_.warnings.emplace_back((of_all.groups.size() == 1 ? "launch group " : "launch groups ") +
+                                      ranges_text(of_all.groups) +
+                                      " left out of all cells: the decision '" + decision +
+                                      "' was made from them (" + of_all.why + ")",
+                                  kBorne);
     }
   }
 

@@ -58,6 +58,8 @@ struct Launch {
   double clock_step_ns = 0;  // measured; 0: env.json does not tell
   // The last digit that a foreign program printed, by Cell::id.
   std::map<std::uint32_t, double> printed_step_ns = {};
+  // What was done to a number that it printed, so that it is the time of a call; by Cell::id.
+  std::map<std::uint32_t, std::string> converted = {};
   // The clock was made coarse for a test (INVAR_TEST_CLOCK_STEP_NS): no measurement of anything.
   double test_clock_step_ns = 0;
   bool virtual_clocks = false;  // clocks were wrong on purpose

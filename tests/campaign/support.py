@@ -276,6 +276,19 @@ class CampaignTest(unittest.TestCase):
         cls._measured[orders] = folder / "data", result
         return campaign, result
 
+    # Ranks that share cores: only who does what is looked at, no times.
+    SHARED_CORES = {"oversubscribe": True, "pinning": "none", "sync": "dissemination", "record": "per-rank"}
+
+    def sharing_arms(self, *libraries, **settings):
+        """Arms whose ranks may share cores: MPICH never gives its core up, which the tests' library mends."""
+        preload = os.environ.get("INVAR_YIELD_PRELOAD")
+        arms = []
+        for name in libraries or sorted({self.first, self.second}):
+            libs = [settings.get("env:LD_PRELOAD"), preload if name.startswith("mpich") else None]
+            own = dict(settings, **{"env:LD_PRELOAD": " ".join(filter(None, libs))})
+            arms.append({"library": name, "settings": {key: value for key, value in own.items() if value}})
+        return arms
+
     # Processes
 
     def processes(self, ranks_only=False):

@@ -2,6 +2,7 @@
 // before others, those that spin. With real processes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <time.h>
 
 #include <functional>
@@ -200,6 +201,87 @@ TEST(StandingBy, VisitThatNeverEndsIsSeenByTheWatcher) {
                                      _exit(0);
                                    }
                                    turns.stand_by();
+                                 },
+                                 {.visit_ns = 1, .start_ns = kHourNs});
+  EXPECT_THAT(endings, testing::ElementsAre(Ending::kThrew, Ending::kDone));
+}
+
+// Rank 0, which watches, and rank 2 do something meanwhile.
+TEST(DoingSomethingMeanwhile, LearnsThatTheVisitIsOverWithoutSleeping) {
+  constexpr std::uint32_t kVisits = 50;
+  const Shared<Board> board;
+  const auto endings = run_alone(3, visits_alone(kVisits), {},
+                                 [&](std::uint32_t rank, const Page& /*page*/, Turns& turns) {
+                                   while (const Step* step = turns.next()) {
+                                     if (rank == 1) {
+                                       pause_ms(1);
+                                       ++board->visits;
+                                       turns.visit_over(1);
+                                     } else {
+                                       while (!turns.visit_is_over()) sched_yield();
+                                       if (board->visits < step->row + 1) ++board->too_early;
+                                       // It is over for who asks again, and for who would sleep.
+                                       if (!turns.visit_is_over()) _exit(2);
+                                       turns.stand_by();
+                                     }
+                                     turns.done();
+                                   }
+                                 });
+  EXPECT_THAT(endings, Each(Ending::kDone));
+  EXPECT_EQ(board->visits, kVisits);
+  EXPECT_EQ(board->too_early, 0U);
+}
+
+// As one that sleeps: what it sent before the visit may need that.
+TEST(DoingSomethingMeanwhile, CallsTheLibraryAfterAMillisecond) {
+  const Shared<Board> board;
+  const auto endings = run_alone(
+      2, visits_alone(1), [&] { ++board->calls; },
+      [&](std::uint32_t rank, const Page& /*page*/, Turns& turns) {
+        turns.next();
+        if (rank == 1) {
+          if (turns.visit_is_over()) _exit(2);
+          if (board->calls != 0) _exit(3);  // the visit has just begun
+          while (!turns.visit_is_over()) sched_yield();
+        } else {
+          if (!eventually([&] { return board->calls > 0; })) _exit(4);
+          turns.visit_over(1);
+        }
+        turns.done();
+      });
+  EXPECT_THAT(endings, Each(Ending::kDone));
+}
+
+TEST(DoingSomethingMeanwhile, EndsWithTheDeathOfAMember) {
+  const Shared<Board> board;
+  const Page::Shape shape{.arms = 1, .local_ranks = 3};
+  const std::string name = page_name("meanwhile");
+  const std::vector<Step> steps = visits_alone(1);
+  ForkedGroup processes(shape, [&](std::uint32_t arm, std::uint32_t rank) {
+    const Page page = Page::attach(name, shape, {.arm = arm, .local_rank = rank});
+    Turns turns(page, steps, kHour, {});
+    turns.start();
+    turns.next();
+    ++board->done;
+    while (rank != 2 && !turns.visit_is_over()) pause_ms(1);
+    pause_ms(3'600'000);
+  });
+  ASSERT_TRUE(eventually([&] { return board->done == 3; }));
+  processes.kill(2);
+  // Rank 0 watches; it tells rank 1, which asks nobody but the page.
+  EXPECT_THAT(processes.wait(),
+              testing::ElementsAre(Ending::kThrew, Ending::kThrew, Ending::kKilled));
+}
+
+TEST(DoingSomethingMeanwhile, SeesAVisitThatNeverEnds) {
+  const auto endings = run_alone(2, visits_alone(1), {},
+                                 [&](std::uint32_t rank, const Page& page, Turns& turns) {
+                                   turns.next();
+                                   if (rank == 1) {
+                                     eventually([&] { return page.header().aborted != 0; });
+                                     _exit(0);
+                                   }
+                                   while (!turns.visit_is_over()) pause_ms(1);
                                  },
                                  {.visit_ns = 1, .start_ns = kHourNs});
   EXPECT_THAT(endings, testing::ElementsAre(Ending::kThrew, Ending::kDone));

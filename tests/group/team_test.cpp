@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "record/p2p/rank_hosts.hpp"
 
 namespace invar::group {
 namespace {
@@ -68,6 +69,27 @@ TEST(TeamRanks, LauncherThatPlacedThemOtherwiseIsAFault) {
     EXPECT_THAT(error.what(), HasSubstr("host number 0 has 3 ranks, 4 are needed there"));
   }
   EXPECT_THROW((void)ranks_of({.ranks = 4, .nodes = 4}), base::UserError);
+}
+
+// Analysis knows cells alone.
+TEST(TeamRanks, AreOnTheHostsThatFollowFromTheCell) {
+  for (std::uint32_t nodes = 1; nodes <= 3; ++nodes) {
+    for (std::uint32_t ranks = nodes; ranks <= 3 * nodes; ++ranks) {
+      for (const char* mapping : {"packed", "round-robin"}) {
+        for (const char* order : {"natural", "reversed"}) {
+          const record::Cell cell{
+              .ranks = ranks, .nodes = nodes, .mapping = mapping, .rank_order = order};
+          std::vector<std::uint32_t> placed;
+          for (const std::uint32_t rank : ranks_of(cell)) placed.push_back(kPacked.at(rank));
+          EXPECT_EQ(record::hosts_of_ranks(cell), placed) << ranks << " on " << nodes;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(record::hosts_of_ranks({.ranks = 4, .nodes = 2, .rank_order = "shuffled"}),
+            std::nullopt);
+  EXPECT_THAT(*record::hosts_of_ranks({.ranks = 3, .nodes = 1, .rank_order = "shuffled"}),
+              ElementsAre(0, 0, 0));
 }
 
 TEST(LowestOnHosts, AreOneOfEveryHostInTheOrderOfTheRanks) {

@@ -2,6 +2,9 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.hpp"
@@ -11,6 +14,7 @@
 #include "ops/catalogue.hpp"
 #include "ops/expect.hpp"
 #include "ops/placed.hpp"
+#include "ops/shapes.hpp"
 
 namespace invar::ops::test {
 namespace {
@@ -374,6 +378,113 @@ void segments_are_of_operations_that_cut_their_messages(Expectations& t) {
   t.expect(setup.errors().empty() && setup.call().segment_elements == 2, "two elements");
 }
 
+// Of its own, because what matters here is who talks to whom.
+Operation messages_of_pairs() {
+  Operation operation{};
+  operation.name = "pairs";
+  operation.buffers = kMessagesToMessages;
+  operation.messages = record::Messages::kMatched;
+  operation.windowed = true;
+  operation.call = [](Call&) -> int { return MPI_SUCCESS; };
+  operation.verify = nothing_received;
+  return operation;
+}
+
+void peers_are_those_of_the_pattern(Expectations& t) {
+  const Operation operation = messages_of_pairs();
+  record::Cell cell = cell_of("pairs", 8);
+  if (cell.ranks == 1) {
+    const CallSetup alone(cell, operation, MPI_COMM_WORLD);
+    t.expect_contains(std::string(alone.errors().front()),
+                      "pattern 'distance:1' needs 2 ranks or more, not 1", "one rank");
+    return;
+  }
+  if (cell.ranks != 3) return;
+  cell.pattern = "distance:2";
+  cell.window = 4;
+  cell.source = "any";
+  CallSetup setup(cell, operation, MPI_COMM_WORLD);
+  t.expect(setup.errors().empty(), "rank 0 and rank 2");
+  const Call& call = setup.call();
+  const Peers& peers = *call.peers;
+  const auto role = std::array{record::Role::kStarts, record::Role::kStandsBy,
+                               record::Role::kAnswers}[static_cast<std::size_t>(call.rank)];
+  t.expect(call.role == role, "who starts, answers, stands by");
+  const bool talks = role != record::Role::kStandsBy;
+  t.expect(peers.to.size() == (talks ? 1U : 0U) && peers.from.size() == peers.to.size(),
+           "a pair talks both ways");
+  if (talks) t.expect(peers.to[0] == 2 - call.rank && peers.from[0] == 2 - call.rank, "to whom");
+  t.expect(peers.window == 4 && peers.messages == 4 && peers.packed == 0, "a slot a message");
+  t.expect(peers.slot(1, 3) == 7, "behind those of the peers before");
+  t.expect(peers.any_source && peers.source(0) == MPI_ANY_SOURCE, "from anybody");
+  t.expect(call.levels->window == 4, "levels");
+  t.expect(setup.need().send_bytes == 32 && setup.need().recv_bytes == 32 &&
+               setup.need().scratch_bytes == 0,
+           "as many bytes on every rank");
+  int compared = MPI_UNEQUAL;
+  MPI_Comm_compare(peers.other, call.comm, &compared);
+  t.expect(compared == MPI_CONGRUENT, "another communicator of the same ranks");
+  CallSetup second(cell, operation, MPI_COMM_WORLD);
+  t.expect(second.call().peers->other == peers.other, "which setups share");
+  const CallSetup moved(std::move(second));
+  t.expect(moved.call().peers->to.size() == peers.to.size(), "peers stay where they are");
+
+  record::Cell persistent = cell;
+  persistent.form = "persistent";
+  const CallSetup one_way(persistent, operation, MPI_COMM_WORLD);
+  t.expect_contains(std::string(one_way.errors().front()), "pairs calls its messages in one way",
+                    "no of_cell that gave it another call");
+
+  cell.pattern = "bisection";
+  const CallSetup odd(cell, operation, MPI_COMM_WORLD);
+  t.expect_contains(std::string(odd.errors().front()), "needs an even number of ranks", "3 ranks");
+  cell.pattern = "everybody";
+  const CallSetup unknown(cell, operation, MPI_COMM_WORLD);
+  t.expect_contains(std::string(unknown.errors().front()), "unknown pattern", "no pattern");
+  record::Cell bcast = cell_of("bcast", 8);
+  bcast.pattern = "ring";
+  t.expect_contains(errors_of(bcast), "it takes no pattern", "a collective");
+}
+
+std::string order_of_calls;
+
+// Preparing and acknowledging stand around every call that nobody times, whatever fails.
+void untimed_calls_have_all_their_parts(Expectations& t) {
+  Operation operation = messages_of_pairs();
+  operation.before_untimed = [](Call&) -> int {
+    order_of_calls += "before ";
+    return MPI_ERR_TAG;
+  };
+  operation.call = [](Call&) -> int {
+    order_of_calls += "call ";
+    return MPI_ERR_COUNT;
+  };
+  operation.behind_untimed = [](Call&) -> int {
+    order_of_calls += "behind";
+    return MPI_SUCCESS;
+  };
+  Call call;
+  t.expect(untimed_call(operation, call) == MPI_ERR_TAG, "the first error is told");
+  t.expect_equal(order_of_calls, "before call behind", "in order");
+  order_of_calls.clear();
+  t.expect(make_call(messages_of_pairs(), call) == MPI_SUCCESS && order_of_calls.empty(),
+           "nothing where there are no parts");
+}
+
+// A cell may be called by other code than its operation's first.
+void operations_may_be_others_in_a_cell(Expectations& t) {
+  Operation operation = messages_of_pairs();
+  operation.of_cell = [](const Operation& stated, const record::Cell& cell) {
+    Operation special = stated;
+    special.requests = cell.window;
+    return special;
+  };
+  record::Cell cell = cell_of("pairs", 8);
+  cell.window = 9;
+  t.expect(operation_for(operation, cell).requests == 9, "as many requests as messages");
+  t.expect(operation_for(messages_of_pairs(), cell).requests == 0, "as it stands");
+}
+
 }  // namespace
 }  // namespace invar::ops::test
 
@@ -397,6 +508,9 @@ int main(int argc, char** argv) {
   displacements_above_the_largest_int_are_refused(t);
   algorithms_refuse_cells_that_they_cannot_have(t);
   segments_are_of_operations_that_cut_their_messages(t);
+  peers_are_those_of_the_pattern(t);
+  untimed_calls_have_all_their_parts(t);
+  operations_may_be_others_in_a_cell(t);
   const int status = t.finish("setup_selftest");
   MPI_Finalize();
   return status;

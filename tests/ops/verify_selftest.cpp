@@ -323,7 +323,7 @@ void patterns_of_visits_in_a_row_share_no_element(Expectations& t) {
           std::size_t same = 0;
           for (std::size_t e = 0; e < kElements; ++e) {
             const std::size_t at = e * type.extent_bytes;
-            const std::size_t piece = type.piece_bytes;
+            const std::size_t piece = type.pieces.front().bytes;
             same += std::memcmp(&now[at], &before[at], piece) == 0 ? 1U : 0U;
           }
           t.expect(same == 0, std::string(type.name) + ": " + std::to_string(same) +

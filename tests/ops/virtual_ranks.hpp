@@ -10,6 +10,8 @@
 #include "ops/call/block_arrays.hpp"
 #include "ops/shapes.hpp"
 #include "ops/verify.hpp"
+#include "record/p2p/cell_roles.hpp"
+#include "record/p2p/levels.hpp"
 
 namespace invar::ops::test {
 
@@ -45,6 +47,7 @@ class VirtualRanks {
         call.destinations = rank.destinations.data();
         call.arrivals = rank.arrivals.data();
       }
+      if (operation.messages != record::Messages::kNone) meet_peers(rank, r);
       if (operation.arrays != Arrays::kNone) {
         rank.arrays = std::make_unique<BlockArrays>(operation, call, distribution);
         rank.arrays->attach(call);
@@ -66,6 +69,7 @@ class VirtualRanks {
     const std::size_t block = call(0).block_bytes;
     const auto root = static_cast<std::size_t>(call(0).root);
     const std::size_t last = ranks_.size() - 1;
+    if (operation_.messages != record::Messages::kNone) perform_messages(name, block);
     for (std::size_t to = 0; to < ranks_.size(); ++to) {
       if (name == "bcast" && to != root) copy(to, 0, root, 0, block);
       if (name == "scatter" || name == "scatterv") copy(to, 0, root, before(to), bytes_of(to));
@@ -117,12 +121,51 @@ class VirtualRanks {
     Call call;
     std::vector<int> destinations;  // of operations with neighbours, as are these
     std::vector<Arrival> arrivals;
+    record::P2pLevels levels;  // of operations that send messages, as are these
+    std::vector<int> send_to;
+    std::vector<int> receive_from;
+    Peers peers;
     std::unique_ptr<BlockArrays> arrays;
     BufferNeed need;
     std::vector<std::byte> send;
     std::vector<std::byte> recv;
     std::vector<std::byte> scratch;
   };
+
+  // In the usual pattern: ranks 0 and 1, or all on a circle, down and up.
+  void meet_peers(Rank& rank, int r) {
+    const record::Cell cell{.ranks = static_cast<std::uint32_t>(ranks_.size())};
+    const int ranks = static_cast<int>(ranks_.size());
+    rank.levels = record::p2p_levels(cell, operation_.messages);
+    rank.call.role = record::roles_of({}, operation_.messages, cell)[static_cast<std::size_t>(r)];
+    const bool both = operation_.messages == record::Messages::kMatched;
+    if (operation_.messages == record::Messages::kPartners) {
+      rank.send_to = rank.receive_from = {(r + ranks - 1) % ranks, (r + 1) % ranks};
+    } else if (r < 2) {
+      if (both || r == 0) rank.send_to = {1 - r};
+      if (both || r == 1) rank.receive_from = {1 - r};
+    }
+    rank.peers.to = rank.send_to;
+    rank.peers.from = rank.receive_from;
+    rank.peers.messages = record::messages_of(cell, operation_.messages);
+    rank.call.peers = &rank.peers;
+    rank.call.levels = &rank.levels;
+  }
+
+  void perform_messages(const std::string& name, std::size_t block) {
+    if (name == "memcpy") copy(0, 0, 0, 0, block);
+    if (name == "halo") {
+      for (std::size_t to = 0; to < ranks_.size(); ++to) {
+        copy(to, 0, (to + ranks_.size() - 1) % ranks_.size(), block, block);
+        copy(to, block, (to + 1) % ranks_.size(), 0, block);
+      }
+    }
+    if (name == "oneway" || name == "stream") copy(1, 0, 0, 0, block);
+    if (name == "pingpong" || name == "exchange" || name == "bistream") {
+      copy(0, 0, 1, 0, block);
+      copy(1, 0, 0, 0, block);
+    }
+  }
 
   void copy(std::size_t to, std::size_t to_byte, std::size_t from, std::size_t from_byte,
             std::size_t bytes) {

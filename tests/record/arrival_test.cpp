@@ -23,10 +23,25 @@ TEST(Arrival, HasAPatternAndAnAmplitude) {
 }
 
 TEST(Arrival, OtherTextsAreNone) {
-  for (const char* text : {"", "linear", "linear:", "linear:5", "linear:0ns", "linear:-1x",
-                           "linear:5us", "none:5ns", "late:5ns", "linear:5nsx", "linear:nanns"}) {
+  for (const char* text :
+       {"", "linear", "linear:", "linear:5", "linear:0ns", "linear:-1x", "linear:5us", "none:5ns",
+        "late:5ns", "linear:5nsx", "linear:nanns", "none:probing", "linear:probing",
+        "linear:5ns:", "linear:5ns:probing:probing", "linear:5ns:sleeping"}) {
     EXPECT_FALSE(parse_arrival(text)) << text;
   }
+}
+
+TEST(Arrival, OfRanksThatProbeMeanwhileIsAnotherLevel) {
+  const Arrival late = parse_arrival("last-late:2500ns:probing").value();
+  EXPECT_EQ(late.pattern, ArrivalPattern::kLastLate);
+  EXPECT_EQ(late.amplitude_ns, 2500);
+  EXPECT_TRUE(late.probing);
+  EXPECT_TRUE(parse_arrival("random:0.5x:probing")->probing);
+  EXPECT_FALSE(parse_arrival("last-late:2500ns")->probing);
+  EXPECT_EQ(arrival_level("last-late:200us:probing").text, "last-late:200000ns:probing");
+  EXPECT_EQ(arrival_level("linear:0.5x:probing").text, "linear:0.5x:probing");
+  EXPECT_EQ(arrival_level("last-late:2s:probing").complaint, "is later than 1 s or 1000 calls");
+  EXPECT_FALSE(arrival_level("last-late:200us:sleeping").text);
 }
 
 std::vector<double> shares(const char* text, std::uint32_t ranks) {

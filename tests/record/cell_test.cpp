@@ -30,8 +30,10 @@ TEST(Factors, NamesAreTheColumnsOfAPlanWithFamilies) {
   EXPECT_EQ(
       names,
       "operation size_bytes ranks nodes ppn mapping rank_order root datatype reduction in_place "
-      "topology distribution segment_bytes marks algorithm cache placement sync arrival clock "
-      "dither_ns delay_ns scheme family ");
+      "topology distribution segment_bytes marks algorithm pattern form send_mode source tag "
+      "receives pending unexpected window packing others cold_side compute compute_kernel "
+      "compute_side progress_calls cache placement sync arrival clock dither_ns delay_ns scheme "
+      "family ");
 }
 
 const Factor& factor_named(std::string_view name) {
@@ -104,6 +106,13 @@ const char* another_level(const Factor& factor) {
   if (factor.name == "distribution") return "one-big";
   if (factor.name == "segment_bytes") return "64";
   if (factor.name == "algorithm") return "algorithm:chain";
+  if (factor.name == "pattern") return "ring";
+  if (factor.name == "pending" || factor.name == "unexpected") return "same:7";
+  if (factor.name == "compute") return "7ns";
+  // Of what has words alone, the last one.
+  if (factor.absent && !factor.always_written && !factor.words.empty() && factor.name != "marks") {
+    return factor.words.back().c_str();
+  }
   return factor.name == "arrival" ? "linear:7ns" : "7";
 }
 

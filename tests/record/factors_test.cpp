@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "record/cell.hpp"
 #include "record/synchronisation.hpp"
 
@@ -70,6 +73,51 @@ TEST(FactorBeforeEachCall, IsAColdCacheAndNothingThatActsOnceARepetition) {
                                      .dither_ns = 5000,
                                      .delay_ns = 20}),
             nullptr);
+}
+
+// Plans of operations without messages look as they did before there were any.
+TEST(Factors, OfMessagesHaveColumnsOnlyWhereALevelIsAnotherOne) {
+  const auto columns = [](const Cell& cell) {
+    std::vector<std::string> names;
+    for (const Factor* factor : written_factors(std::vector{Cell{}, cell})) {
+      if (!factor->always_written) names.emplace_back(factor->name);
+    }
+    return names;
+  };
+  EXPECT_EQ(columns({}), std::vector<std::string>());
+  EXPECT_EQ(columns({.operation = "pingpong", .pattern = "distance:1"}),
+            std::vector<std::string>{"pattern"});
+  EXPECT_EQ(columns({.operation = "stream", .pattern = "ring", .receives = "before", .window = 64}),
+            (std::vector<std::string>{"pattern", "receives", "window"}));
+}
+
+// In messages a cell of the usual pattern is told without it.
+TEST(Factors, OfMessagesAreToldWhereTheyAreUnusual) {
+  Cell cell{.operation = "pingpong", .size_bytes = 8, .pattern = "distance:1"};
+  EXPECT_EQ(cell_text(cell), "pingpong, 8 B, 2 ranks");
+  cell.pattern = "bisection";
+  cell.send_mode = "synchronous";
+  cell.window = 16;
+  EXPECT_EQ(cell_text(cell),
+            "pingpong, 8 B, 2 ranks, pattern bisection, send mode synchronous, window 16");
+}
+
+// Nothing but what stands for several levels is expanded, and what it stands for is a level.
+TEST(Factors, ThatExpandLevelsDoSoToLevels) {
+  const auto expands = [](const char* key, const char* level) {
+    const Factor& factor = *find_factor_by_key(key);
+    for (const std::string& one : factor.expand(level, 5)) {
+      Cell cell;
+      EXPECT_TRUE(factor.parse(cell, one)) << key << " " << one;
+    }
+  };
+  expands("pattern", "all-pairs");
+  expands("pattern", "random-matchings:3");
+  expands("compute", "2x");
+  for (const Factor& factor : factors()) {
+    const bool known = factor.key == "pattern" || factor.key == "compute";
+    EXPECT_EQ(factor.expand != nullptr, known) << factor.key;
+  }
 }
 
 // Keys of [engine] stand in every sealed campaign, those of [[cells]] only where they were written:

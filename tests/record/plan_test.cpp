@@ -167,6 +167,26 @@ TEST(ReadPlan, DistributionHasAColumnOnlyWhereBlocksDifferAndIsRegularWithoutOne
               testing::Contains(testing::HasSubstr("random:xx")));
 }
 
+TEST(ReadPlan, MessagesHaveColumnsOnlyWhereTheyAreUnusual) {
+  Plan plan = read_plan(kGood, "plan.csv");
+  const std::string before = plan_csv(plan);
+  plan.cells[0].pattern = "matching:2:back";
+  plan.cells[0].window = 64;
+  const std::string text = plan_csv(plan);
+  EXPECT_NE(text.find(",pattern,window,"), std::string::npos);
+  EXPECT_EQ(text.find("send_mode"), std::string::npos);
+  const Plan read = read_plan(text, "plan.csv");
+  EXPECT_EQ(read.cells[0].pattern, "matching:2:back");
+  EXPECT_EQ(read.cells[0].window, 64U);
+  EXPECT_EQ(read.cells[1].pattern, "") << "of an operation without messages";
+  EXPECT_EQ(read.cells[1].window, 1U);
+  EXPECT_EQ(plan_csv(read_plan(without_columns(text, {"pattern", "window"}), "plan.csv")), before);
+  std::string wrong = text;
+  wrong.replace(wrong.find("matching:2:back"), 15, "all-pairs");
+  EXPECT_THAT(test::faults_of([&] { (void)read_plan(wrong, "plan.csv"); }),
+              testing::Contains(testing::HasSubstr("'all-pairs' is no level of pattern")));
+}
+
 // 8 B and 16 B are compared, and 16 B with a barrier: 16 B has a cell in each family.
 TEST(PlanCsv, FamiliesAreAColumnWhereACellStandsInOne) {
   const std::string header = kHeader.substr(0, kHeader.size() - 1) + ",family\n";

@@ -46,6 +46,29 @@ TEST(CellByScheme, ColdCachesAreNotMeasured) {
   EXPECT_FALSE(cell_by_scheme(cold, *find_scheme("batch"), true));
 }
 
+// mpptest's buffers move on inside of a batch; what would have to be done before every call of it
+// cannot be.
+TEST(CellByScheme, AMovingBufferIsMeasuredByASchemeThatMovesItItself) {
+  Cell cold = kCell;
+  cold.cache = "cold-cycle";
+  const Scheme& cycles = *find_scheme("batch-initiator");
+  ASSERT_TRUE(cell_by_scheme(cold, cycles, false));
+  EXPECT_EQ(cell_by_scheme(cold, cycles, false)->cache, "cold-cycle");
+  EXPECT_EQ(factor_unknown_to(cycles, cold), nullptr);
+  EXPECT_EQ(factor_unknown_to(*find_scheme("batch"), cold)->name, "cache");
+  cold.cold_side = "sender";
+  EXPECT_FALSE(cell_by_scheme(cold, cycles, false)) << "it moves those of both sides";
+}
+
+TEST(CellByScheme, ComputingRanksAreNotMeasured) {
+  Cell computing = kCell;
+  computing.compute = "0.5x";
+  for (const Scheme& scheme : schemes()) {
+    EXPECT_EQ(factor_unknown_to(scheme, computing)->name, "compute") << scheme.name;
+    EXPECT_FALSE(cell_by_scheme(computing, scheme, false)) << scheme.name;
+  }
+}
+
 TEST(Schemes, EveryOneCanBeFoundAndOursIsNoneOfThem) {
   for (const Scheme& scheme : schemes()) {
     EXPECT_EQ(find_scheme(scheme.name), &scheme);

@@ -43,6 +43,25 @@ synthetic::Options odd() {
           .failed_groups = {2}};
 }
 
+// Columns that plans have only where a cell has another level than all cells had before.
+synthetic::Options messages() {
+  record::Cell pingpong{.id = 0, .operation = "pingpong", .size_bytes = 8};
+  pingpong.datatype = "byte";
+  pingpong.pattern = "distance:1";
+  record::Cell stream{.id = 1, .operation = "stream", .size_bytes = 1024};
+  stream.datatype = "struct";
+  stream.pattern = "matching:0:back";
+  stream.form = "non-blocking";
+  stream.send_mode = "synchronous";
+  stream.source = "any";
+  stream.receives = "before";
+  stream.pending = "same:16";
+  stream.unexpected = "other:3";
+  stream.window = 64;
+  stream.packing = "hand";
+  return {.cells = {pingpong, stream}, .groups = 2};
+}
+
 void generate(const fs::path& dir) {
   fs::remove_all(dir);
   fs::create_directories(dir);
@@ -51,6 +70,9 @@ void generate(const fs::path& dir) {
 
   synthetic::write(dir / "odd", odd());
   write_csv(dir / "odd");
+
+  synthetic::write(dir / "messages", messages());
+  write_csv(dir / "messages");
 
   // Group 2 was damaged and measured again; group 3 is damaged now.
   const synthetic::Options options{.groups = 4};

@@ -17,7 +17,7 @@ for (i in seq_len(nrow(crcs))) {
               paste("crc of", crcs$length[i], "bytes"))
 }
 
-for (name in c("plain", "odd", "damaged")) {
+for (name in c("plain", "odd", "messages", "damaged")) {
   found <- read_campaign(path(name))$observations
   expected <- read.csv(path(paste0(name, ".csv")), encoding = "UTF-8")
   expect_same(names(found), names(expected), paste(name, "columns"))

@@ -44,7 +44,7 @@ class Reader(unittest.TestCase):
             self.assertEqual("%08x" % invar.crc32c(bytes_[: int(length)]), expected, length)
 
     def test_every_campaign_gives_the_text_that_invar_exports(self):
-        for name in ("plain", "odd", "damaged"):
+        for name in ("plain", "odd", "messages", "damaged"):
             for verify in (True, False):
                 observations, campaign = invar.read_campaign(path(name), verify)
                 if name == "damaged" and not verify:
@@ -69,6 +69,14 @@ class Reader(unittest.TestCase):
         self.assertEqual(campaign["cells"][1]["size_bytes"], "1024")
         self.assertTrue(campaign["ended"])
         self.assertEqual(campaign["planned_groups"], 4)
+
+    def test_columns_of_messages_are_texts_as_the_plan_has_them(self):
+        _, campaign = invar.read_campaign(path("messages"))
+        pingpong, stream = campaign["cells"]
+        self.assertEqual((pingpong["pattern"], stream["pattern"]), ("distance:1", "matching:0:back"))
+        self.assertEqual((pingpong["window"], stream["window"]), ("1", "64"))
+        self.assertEqual((pingpong["pending"], stream["pending"]), ("none", "same:16"))
+        self.assertNotIn("compute", stream, "a level that no cell has")
 
     def test_ranks_bin_has_the_documented_layout(self):
         ticks = np.fromfile(path("plain", "launches/0001-alpha/ranks.bin"), invar.RANK_TICKS)

@@ -13,6 +13,8 @@ export type Kind =
   | "share"
   | "p"
   | "log-sd"
+  | "bandwidth"
+  | "rate"
   | "number";
 
 export interface TidyColumn {

@@ -14,7 +14,7 @@ struct KindWords {
   std::string_view unit;
 };
 
-constexpr std::array<KindWords, 14> kKinds{{{Kind::kText, "text", ""},
+constexpr std::array<KindWords, 15> kKinds{{{Kind::kText, "text", ""},
                                             {Kind::kCell, "cell", ""},
                                             {Kind::kYesNo, "yes-no", ""},
                                             {Kind::kVerdict, "verdict", ""},
@@ -27,7 +27,8 @@ constexpr std::array<KindWords, 14> kKinds{{{Kind::kText, "text", ""},
                                             {Kind::kP, "p", ""},
                                             {Kind::kStarredP, "p", ""},
                                             {Kind::kLogSd, "log-sd", ""},
-                                            {Kind::kBandwidth, "bandwidth", "GB/s"}}};
+                                            {Kind::kBandwidth, "bandwidth", "GB/s"},
+                                            {Kind::kRate, "rate", "1/s"}}};
 
 // Any other kind is a plain number.
 KindWords words_of(Kind kind) {

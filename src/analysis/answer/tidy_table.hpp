@@ -36,6 +36,7 @@ enum class Kind {
   kStarredP,   // the same with asterisks at .05, .01, .001
   kLogSd,      // standard deviation of natural logarithms: "1.8 %", "factor 2.4"
   kBandwidth,  // GB/s: "3.42"
+  kRate,       // in a second: "4.21 M"
   kNumber,     // any other
 };
 

@@ -17,6 +17,7 @@
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/study/summaries.hpp"
+#include "analysis/suites/reported.hpp"
 #include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/sentence.hpp"
 #include "analysis/words/words.hpp"
@@ -459,7 +460,10 @@ Comparison compare(const Study& study) {
   result.sequential = sequential;
   result.looks = std::move(looks.reports);
   result.method = rules.method;
-  if (rules.preset != nullptr) result.preset = rules.preset->name;
+  if (rules.preset != nullptr) {
+    result.preset = rules.preset->name;
+    result.preset_reports = reports_of(*rules.preset, data);
+  }
   result.launch_test = rules.test;
   result.alternative = rules.alternative;
   result.pairing = preset ? Pairing::kNone : rules.pairing;

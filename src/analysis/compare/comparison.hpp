@@ -168,7 +168,8 @@ struct Comparison {
 
   // How it was computed.
   Method method = Method::kInvar;
-  std::string preset = {};  // its name; empty: ours, or a test that was named itself
+  std::string preset = {};          // its name; empty: ours, or a test that was named itself
+  std::string preset_reports = {};  // its headline in words, of these operations; empty: no preset
   // Used by Method::kLaunchTest; less claims that A takes less time.
   design::LaunchTest launch_test = design::LaunchTest::kWilcoxon;
   stats::Alternative alternative = stats::Alternative::kTwoSided;

@@ -12,7 +12,7 @@
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
-#include "design/campaign/presets.hpp"
+#include "design/campaign/launch_test.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -225,9 +225,8 @@ std::string reading(const Comparison& comparison) {
   const bool by_turns = comparison.pairing == Pairing::kTurns;
   std::string text = "times: ";
   if (comparison.method == Method::kReported) {
-    const design::Preset* preset = design::find_preset(comparison.preset);
     return text + "what " + comparison.preset + " would report" +
-           (preset == nullptr ? "" : " (" + std::string(preset->reports) + ")") +
+           (comparison.preset_reports.empty() ? "" : " (" + comparison.preset_reports + ")") +
            ", median over launches; ratios: of these; no interval and no test: the suite has none";
   }
   EstimateWords estimates;

@@ -376,6 +376,29 @@ void warn_of_rate(const store::Data& data, std::span<const std::uint32_t> arms,
                         ", " + data.arms[worst->arm].label + "): it is no steady clock");
 }
 
+// What programs print in their own terms is our call's time only after that.
+void tell_conversions(const store::Data& data, std::span<const std::uint32_t> arms,
+                      std::vector<Warning>& warnings) {
+  std::map<std::pair<std::uint32_t, std::string>, Words> cells;  // by arm and what was done
+  const record::CellTexts text(data.cells);
+  for (const store::Group& group : data.groups) {
+    for (const store::Launch& launch : group.launches) {
+      if (!looked_at(arms, launch.arm)) continue;
+      for (const auto& [cell, how] : launch.converted) {
+        Words& seen = cells[{launch.arm, how}];
+        std::string words = text(data.cells.at(cell_index(data, cell)));
+        if (std::ranges::find(seen, words) == seen.end()) seen.push_back(std::move(words));
+      }
+    }
+  }
+  for (const auto& [place, seen] : cells) {
+    warnings.emplace_back("what " + data.arms[place.first].label +
+                              " prints is converted to the time of a call (" + place.second +
+                              "): " + shortened(seen),
+                          Gravity::kNote);
+  }
+}
+
 // "'a' and 'b'"
 std::string quoted_labels(Words labels) {
   for (std::string& label : labels) label = "'" + label + "'";
@@ -473,6 +496,7 @@ std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
     warnings.emplace_back(std::move(*hosts), Gravity::kDoubt);
   }
   warn_of_settings(data, arms, warnings);
+  tell_conversions(data, arms, warnings);
   for (auto& warning : Batches(data).warnings(data)) warnings.emplace_back(std::move(warning));
   warn_of_untold_times(data, summaries, summaries.untold, arms, warnings);
   warn_of_empty_visits(data, rules, summaries, arms, warnings);

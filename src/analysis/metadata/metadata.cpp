@@ -333,7 +333,7 @@ bool add_environment(std::string_view env_json, Metadata& metadata, ArmFacts& ar
       metadata.facts["rank-to-core map"].texts.insert(map_text(value));
       metadata.facts["rank-to-core map"].numeric = false;
     } else if (key != "group" && key != "launch" && key != "seed" && key != "label" &&
-               key != "network_during" && key != "printed_steps") {
+               key != "network_during" && key != "printed_steps" && key != "converted") {
       flatten(value, key, metadata.facts);
     }
   }

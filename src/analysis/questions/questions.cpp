@@ -7,6 +7,7 @@
 #include "analysis/compare/compare.hpp"
 #include "analysis/factors/factors.hpp"
 #include "analysis/questions/varied.hpp"
+#include "analysis/steps/steps.hpp"
 #include "analysis/study/select.hpp"
 
 namespace invar::analysis {
@@ -47,6 +48,7 @@ QuestionRow compare_row() {
           [](const Study& study, Detail) {
             Comparison comparison = compare(study);
             Answer answer = answer_of(comparison);
+            add_steps(answer, study);
             return Answered{.answer = std::move(answer), .found = std::move(comparison)};
           },
           [](const Study& study) {

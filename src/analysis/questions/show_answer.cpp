@@ -5,6 +5,7 @@
 #include "analysis/machine/machine_tables.hpp"
 #include "analysis/questions/question_row.hpp"
 #include "analysis/questions/show.hpp"
+#include "analysis/steps/steps.hpp"
 #include "analysis/study/times.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
@@ -121,7 +122,11 @@ Answer answer_of(const Show& show) {
 
 QuestionRow show_row() {
   return {design::Question::kShow, show_lack,
-          [](const Study& study, Detail) { return Answered{answer_of(show(study))}; },
+          [](const Study& study, Detail) {
+            Answered answered{answer_of(show(study))};
+            add_steps(answered.answer, study);
+            return answered;
+          },
           [](const Study&) { return OnPage::kNo; }};
 }
 

@@ -17,6 +17,7 @@
 #include "analysis/sessions/sides_warnings.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
+#include "analysis/suites/reported.hpp"
 #include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/sentence.hpp"
 #include "analysis/words/words.hpp"
@@ -284,7 +285,10 @@ Comparison compare_campaigns(const Study& both) {
   result.shows_pairs = options.all_pairs;
   result.regimes = std::move(common.regimes);
   result.method = rules.method;
-  if (rules.preset != nullptr) result.preset = rules.preset->name;
+  if (rules.preset != nullptr) {
+    result.preset = rules.preset->name;
+    result.preset_reports = reports_of(*rules.preset, both.data());
+  }
   result.launch_test = rules.test;
   result.alternative = rules.alternative;
   result.pairing = Pairing::kNone;

@@ -222,7 +222,10 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
   rules.confirms = campaign.analysis.question == design::Question::kTuneConfirm;
   rules.compares_cells = rules.guidelines || rules.races ||
                          campaign.analysis.question == design::Question::kFactors ||
-                         campaign.analysis.question == design::Question::kSyncBias;
+                         campaign.analysis.question == design::Question::kSyncBias ||
+                         // Means over matchings, and pairs of several against each other.
+                         campaign.analysis.question == design::Question::kAllPairs ||
+                         campaign.analysis.question == design::Question::kBisection;
   const design::EngineOptions& engine = campaign.engine;
   rules.pairing = engine.pairing == "launches" ? Pairing::kLaunches : Pairing::kTurns;
   for (const design::CellsBlock& block : campaign.cells) {

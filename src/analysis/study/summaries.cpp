@@ -366,6 +366,13 @@ void append_observations(const VisitSummary& visit, bool global, std::vector<dou
   append_counting(visit, global, record::kGlobalInvalid, values_ns, tally);
 }
 
+void describe_visit(VisitSummary& summary, std::vector<double>& values_ns) {
+  SummaryScratch scratch;
+  scratch.values.swap(values_ns);
+  describe(summary, scratch);
+  scratch.values.swap(values_ns);
+}
+
 std::uint32_t cell_index(const store::Data& data, std::uint32_t id) {
   if (id < data.cells.size() && data.cells[id].id == id) return id;
   const auto found = std::ranges::find(data.cells, id, &record::Cell::id);

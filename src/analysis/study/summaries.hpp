@@ -206,6 +206,10 @@ void for_each_observation(const VisitSummary& visit, bool global, F f) {
 void append_observations(const VisitSummary& visit, bool global, std::vector<double>& values_ns,
                          Tally& tally);
 
+// Fills in what follows from the times in ns of the repetitions that count, of which there is one
+// at least: median, independent observations, burn-in. Its step is known. `values_ns` is used up.
+void describe_visit(VisitSummary& summary, std::vector<double>& values_ns);
+
 // Index into Data::cells of the cell with this id. Throws CommandError (kDamaged) if there is none.
 std::uint32_t cell_index(const store::Data& data, std::uint32_t id);
 

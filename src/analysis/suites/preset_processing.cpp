@@ -79,14 +79,37 @@ Numbers largest_of_ranks(const PresetSample& sample) {
           {"max", largest([](Times times) { return std::ranges::max(times); })}};
 }
 
-// The root's means of batches; the least over passes.
+// The means of batches of the root, or of the rank that starts a message; the least over passes.
 Numbers least_batch(const PresetSample& sample) {
-  const std::vector<double>& root = sample.rank_ns.front();
-  return {{"min", std::ranges::min(root)}, {"mean", stats::mean(root)}};
+  const std::vector<double>& times =
+      sample.initiator_ns.empty() ? sample.rank_ns.front() : sample.initiator_ns;
+  return {{"min", std::ranges::min(times)}, {"mean", stats::mean(times)}};
+}
+
+// OSU prints nothing else of messages, and no more than the initiator knows.
+Numbers mean_of_initiator(const PresetSample& sample) {
+  return {{"avg", stats::mean(sample.initiator_ns)}};
+}
+
+Numbers largest_mean(const PresetSample& sample) {
+  return {{"t", std::ranges::max(of_ranks(
+                    sample, [](const std::vector<double>& times) { return stats::mean(times); }))}};
+}
+
+Numbers over_passes(std::span<const double> passes) {
+  return {{"min", std::ranges::min(passes)},
+          {"avg", stats::mean(passes)},
+          {"max", std::ranges::max(passes)}};
+}
+
+bool needs_initiator(design::Processing processing) {
+  return processing == design::Processing::kMeanOfInitiator ||
+         processing == design::Processing::kLeastOfPasses;
 }
 
 bool lacks_input(design::Processing processing, const PresetSample& sample) {
   if (sample.repetitions() == 0) return true;
+  if (needs_initiator(processing)) return sample.initiator_ns.empty();
   if (processing == design::Processing::kRootToLast) return sample.root_to_last_ns.empty();
   return design::needs_ranks(processing) && sample.rank_ns.empty();
 }
@@ -120,6 +143,14 @@ std::vector<ReportedNumber> process(design::Processing processing, const PresetS
       return {{"median", stats::quantile(stats::tukey_filter(largest), 0.5)}};
     case Processing::kMedian:
       return {{"median", stats::quantile(largest, 0.5)}};
+    case Processing::kMeanOfInitiator:
+      return mean_of_initiator(sample);
+    case Processing::kLargestMean:
+      return largest_mean(sample);
+    case Processing::kLeastOfPasses:
+      return over_passes(sample.initiator_ns);
+    case Processing::kLeastOfSlowest:
+      return over_passes(largest);
   }
   return {};
 }

@@ -123,7 +123,24 @@ class Reasons {
     return scheme != nullptr && scheme->growing_windows;
   }
 
+  // Of messages between single ranks suites look at the initiator or the slower rank, and are
+  // comparable in nothing else.
+  [[nodiscard]] Looked look_at_messages(std::uint32_t cell, std::uint32_t arm) const {
+    Looked looked;
+    const record::OperationInfo info = values_.operation(values_.own().cells[cell]);
+    for (const design::Preset* preset : suites_) {
+      const std::optional<design::SuiteWay> way = design::way_of(*preset, info);
+      if (!way || way->scheme == nullptr || way->scheme->again == 0) continue;
+      looked.least_batch_ns = number(*preset, cell, arm, 0);
+      looked.root_batch_ns = number(*preset, cell, arm, 1);
+    }
+    return looked;
+  }
+
   [[nodiscard]] Looked look(std::uint32_t cell, std::uint32_t arm) const {
+    if (design::is_of_messages(values_.operation(values_.own().cells[cell]))) {
+      return look_at_messages(cell, arm);
+    }
     Looked looked;
     for (const design::Preset* preset : suites_) {
       const record::Cell* visits = values_.cell_of(*preset, values_.own().cells[cell]);

@@ -4,15 +4,18 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "analysis/study/pairs.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/suites/preset_processing.hpp"
 #include "design/campaign/presets.hpp"
+#include "design/suites/suite_ways.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
@@ -22,6 +25,7 @@ struct LaunchReport {
   std::uint32_t launch = 0;
   std::uint64_t calls = 0;                   // that the numbers rest on
   std::vector<ReportedNumber> numbers = {};  // the headline first; never empty
+  std::uint32_t again = 0;  // times that the suite measured the point again (measured_again.hpp)
 };
 
 // What the suite would have reported for an arm and a cell.
@@ -29,6 +33,11 @@ struct Reported {
   std::vector<LaunchReport> launches = {};
   std::string missing = {};  // why there are none
   bool other_way = false;    // ... because they were not measured the suite's way
+  // The suite's benchmark where it has one of its own for messages, which says what the numbers are
+  // of a call's time; null: as of collectives, whole calls.
+  const design::MessagePreset* benchmark = nullptr;
+  // Of a call, where the suite prints a rate of them instead of times.
+  std::optional<double> call_bytes = {};
 };
 
 class PresetValues {
@@ -47,7 +56,12 @@ class PresetValues {
   [[nodiscard]] const record::Cell* cell_of(const design::Preset& preset,
                                             const record::Cell& own) const;
 
-  // One a launch of the arm that has visits of this cell; for batches as for single calls.
+  // The cell's operation as the campaign's engines describe it.
+  [[nodiscard]] record::OperationInfo operation(const record::Cell& cell) const;
+
+  // One a launch of the arm that has visits of this cell; for batches as for single calls. Visits
+  // with fewer calls than others of the cell are those from which longer batches were decided, and
+  // are not there.
   struct LaunchSample {
     const store::Launch* launch = nullptr;
     PresetSample sample = {};
@@ -56,13 +70,28 @@ class PresetValues {
                                                   std::uint32_t arm) const;
 
  private:
+  // How many times of a launch, and whether there are none because batches were too short.
+  struct Passes {
+    std::vector<LaunchReport> launches = {};
+    std::string missing = {};
+  };
+
   [[nodiscard]] Reported of_own(const design::Preset& preset, std::uint32_t cell,
                                 std::uint32_t arm) const;
+  // Of a suite that measures points of the cell's curve again.
+  [[nodiscard]] const Passes& passes_of(const design::SuiteWay& way, const record::Cell& measured,
+                                        std::uint32_t arm) const;
+  void sweep(const design::SuiteWay& way, const record::Cell& measured, std::uint32_t arm) const;
 
   const store::Data& all_;
   const store::Data& own_;
-  const std::vector<std::string>& measured_;  // the campaign's presets
-  std::array<CellTable, 2> medians_ = {};     // without and with Tukey's filter
+  const std::vector<std::string>& measured_;                // the campaign's presets
+  std::array<CellTable, 2> medians_ = {};                   // without and with Tukey's filter
+  std::map<std::uint32_t, std::uint32_t> most_calls_ = {};  // of a visit, by Cell::id
+  std::vector<std::string> curves_ = {};  // like all_.cells: equal where only sizes differ
+  // By processing, Cell::id and arm; a curve's points are made together.
+  mutable std::map<std::tuple<design::Processing, std::uint32_t, std::uint32_t>, Passes> passes_ =
+      {};
 };
 
 // Median over launches of one of the numbers, by its place; all launches have the same ones.

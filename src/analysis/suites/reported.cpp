@@ -36,6 +36,17 @@ std::optional<Lack> lack_of_reports(const PresetValues& values, const design::Pr
                   .remedy = other_way ? "measure again with " + how_to_measure({name}) : ""}}};
 }
 
+std::string reports_of(const design::Preset& preset, const store::Data& data) {
+  std::vector<record::OperationInfo> operations;
+  for (const record::Cell& cell : data.cells) {
+    if (std::ranges::find(operations, cell.operation, &record::OperationInfo::name) ==
+        operations.end()) {
+      operations.push_back(data.operation(cell.operation));
+    }
+  }
+  return design::reports_words(preset, operations);
+}
+
 CellTable reported_table(const PresetValues& values, const design::Preset& preset) {
   const store::Data& data = values.own();
   std::vector<VisitSummary> launches;

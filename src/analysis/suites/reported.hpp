@@ -17,6 +17,9 @@ namespace invar::analysis {
 // The preset has no value anywhere: why, and how to measure it.
 std::optional<Lack> lack_of_reports(const PresetValues& values, const design::Preset& preset);
 
+// Its headline in words, of the campaign's operations.
+std::string reports_of(const design::Preset& preset, const store::Data& data);
+
 // One value a launch: the preset's headline. Cells and arms as in values.own().
 CellTable reported_table(const PresetValues& values, const design::Preset& preset);
 

@@ -27,8 +27,13 @@ std::vector<const design::Preset*> suites_of(const std::vector<std::string>& nam
 }
 
 SuiteReport report_of(Reported reported) {
-  SuiteReport report{.launches = reported.launches.size(), .missing = std::move(reported.missing)};
+  SuiteReport report{.launches = reported.launches.size(),
+                     .missing = std::move(reported.missing),
+                     .benchmark = reported.benchmark,
+                     .call_bytes = reported.call_bytes};
   if (reported.launches.empty()) return report;
+  report.again = static_cast<std::uint64_t>(std::ranges::count_if(
+      reported.launches, [](const LaunchReport& launch) { return launch.again > 0; }));
   std::vector<double> calls;
   for (const LaunchReport& launch : reported.launches) {
     calls.push_back(static_cast<double>(launch.calls));
@@ -48,13 +53,15 @@ SuiteReport report_of(Reported reported) {
   return report;
 }
 
-// How far the suites' headlines of a row are apart: largest over least.
+// How far the suites' headlines of a row are apart: largest over least, as times of whole calls.
 double apart(const SuiteRow& row) {
   double least = 0;
   double largest = 0;
   for (const SuiteReport& suite : row.suites) {
     if (suite.numbers.empty()) continue;
-    const double time_ns = suite.numbers.front().median_ns;
+    const bool half =
+        suite.benchmark != nullptr && suite.benchmark->printed == design::Printed::kHalfTime;
+    const double time_ns = suite.numbers.front().median_ns * (half ? 2 : 1);
     least = least == 0 ? time_ns : std::min(least, time_ns);
     largest = std::max(largest, time_ns);
   }
@@ -68,6 +75,23 @@ std::string sentence(const ShownAs& shown, std::size_t reported) {
                      count_text(shown.rows.size(), "row") + " of cell and arm";
   if (reported > 1) text += ": of one row up to a factor " + ratio_words(most) + " apart";
   return text + ": " + shown.scope + ".";
+}
+
+// Whoever runs the suite itself and says nothing gets another window.
+void note_windows(const ShownAs& shown, std::vector<Warning>& warnings) {
+  std::vector<std::string> seen;
+  for (const SuiteRow& row : shown.rows) {
+    for (const SuiteReport& report : row.suites) {
+      if (report.benchmark == nullptr || report.numbers.empty()) continue;
+      const std::uint32_t usual = report.benchmark->window;
+      if (usual == 0 || usual == row.cell.window) continue;
+      std::string text = std::string(report.benchmark->benchmark) + " sends " +
+                         std::to_string(usual) + " messages in a row if nobody says anything, " +
+                         "here it is " + std::to_string(row.cell.window);
+      if (std::ranges::find(seen, text) == seen.end()) seen.push_back(std::move(text));
+    }
+  }
+  for (std::string& text : seen) warnings.emplace_back(std::move(text), Gravity::kNote);
 }
 
 // Suites that were not measured their way in any row, or in some.
@@ -92,6 +116,12 @@ void note_missing(const ShownAs& shown, const std::vector<std::string>& unmeasur
 }
 
 }  // namespace
+
+std::optional<double> megabytes_per_s(const SuiteReport& report, double time_ns) {
+  if (!report.call_bytes || !(*report.call_bytes > 0) || !(time_ns > 0)) return std::nullopt;
+  constexpr double kMegabytes = 1e3;  // of 10^6 bytes a second: a byte a nanosecond
+  return *report.call_bytes * kMegabytes / time_ns;
+}
 
 std::string how_to_measure(const std::vector<std::string>& presets) {
   std::vector<std::string> quoted;
@@ -159,8 +189,15 @@ ShownAs show_as(const Study& study, const ShowAsOptions& options) {
   }
   shown.scope = scope_text(data, data.groups.size() == 1, study.starts());
   shown.sentence = sentence(shown, reported);
+  for (const record::Cell& cell : data.cells) {
+    if (std::ranges::find(shown.operations, cell.operation, &record::OperationInfo::name) ==
+        shown.operations.end()) {
+      shown.operations.push_back(values.operation(cell));
+    }
+  }
   shown.reasons = preset_reasons(values, shown.suites, arms);
   note_missing(shown, unmeasured, shown.warnings);
+  note_windows(shown, shown.warnings);
   for (auto& warning : data_warnings(data, rules, summaries, arms)) {
     shown.warnings.emplace_back(std::move(warning));
   }

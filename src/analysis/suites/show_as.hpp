@@ -37,7 +37,14 @@ struct SuiteReport {
   std::uint64_t launches = 0;
   double calls = 0;          // a launch, median
   std::string missing = {};  // why there is none
+  std::uint64_t again = 0;   // launches in which the suite measured the point again
+  const design::MessagePreset* benchmark = nullptr;  // as in Reported
+  std::optional<double> call_bytes = {};             // likewise
 };
+
+// MB/s of 10^6 bytes, as a suite prints it instead of this time; nothing where it prints times, or
+// the call has no bytes.
+std::optional<double> megabytes_per_s(const SuiteReport& report, double time_ns);
 
 struct SuiteRow {
   record::Cell cell = {};
@@ -52,7 +59,8 @@ struct ShownAs {
   std::string scope = {};
   std::vector<const design::Preset*> suites = {};
   std::vector<SuiteRow> rows = {};
-  std::vector<std::string> reasons = {};  // why they differ, from these data
+  std::vector<record::OperationInfo> operations = {};  // of the rows, each once
+  std::vector<std::string> reasons = {};               // why they differ, from these data
   std::vector<Warning> warnings = {};
   bool global_runtime = false;                // ours
   std::vector<std::string> local_cells = {};  // of which it is local nevertheless

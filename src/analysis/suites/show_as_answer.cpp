@@ -1,4 +1,6 @@
 // What other suites would report, as an answer.
+#include <algorithm>
+
 #include "analysis/suites/show_as.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
@@ -7,12 +9,36 @@
 namespace invar::analysis {
 namespace {
 
-// "(31 %)": (largest - least) / least over launches.
+// "(31 %)": (largest - least) / least over launches; "(31 %, again)" where the suite measured the
+// point again in some of them.
 Value spread_value(const SuiteReport& report) {
   if (report.numbers.empty()) return {};
   const SuiteNumber& headline = report.numbers.front();
-  if (report.launches < 2 || !(headline.low_ns > 0)) return {};
-  return "(" + percent_text((headline.high_ns - headline.low_ns) / headline.low_ns) + ")";
+  const std::string again = report.again > 0 ? "again" : "";
+  if (report.launches < 2 || !(headline.low_ns > 0)) {
+    return again.empty() ? Value() : Value("(" + again + ")");
+  }
+  return "(" + percent_text((headline.high_ns - headline.low_ns) / headline.low_ns) +
+         (again.empty() ? "" : ", " + again) + ")";
+}
+
+// The suite prints a rate of some row instead of its time.
+bool prints_rates(const ShownAs& shown, std::size_t suite) {
+  return std::ranges::any_of(
+      shown.rows, [&](const SuiteRow& row) { return row.suites[suite].call_bytes.has_value(); });
+}
+bool any_prints_rates(const ShownAs& shown) {
+  for (std::size_t i = 0; i < shown.suites.size(); ++i) {
+    if (prints_rates(shown, i)) return true;
+  }
+  return false;
+}
+
+bool any_again(const ShownAs& shown) {
+  return std::ranges::any_of(shown.rows, [](const SuiteRow& row) {
+    return std::ranges::any_of(row.suites,
+                               [](const SuiteReport& report) { return report.again > 0; });
+  });
 }
 
 // Ours and every suite's headline side by side.
@@ -23,19 +49,27 @@ TidyTable shown_table(const ShownAs& shown) {
                   .shown = {{.column = "cell"},
                             {.header = "arm", .column = "arm"},
                             {.header = "invar", .column = "invar_ns", .absent = "-"}}};
-  for (const design::Preset* suite : shown.suites) {
-    const std::string name(suite->name);
+  for (std::size_t i = 0; i < shown.suites.size(); ++i) {
+    const std::string name(shown.suites[i]->name);
     table.columns.push_back({.name = name + "_ns", .kind = Kind::kTime});
     table.columns.push_back({.name = name + "_spread"});
     table.shown.push_back({.header = name, .column = name + "_ns", .absent = "-"});
     table.shown.push_back({.column = name + "_spread", .glued = true});
+    if (!prints_rates(shown, i)) continue;
+    table.columns.push_back({.name = name + "_mb_per_s", .kind = Kind::kNumber});
+    table.shown.push_back({.header = name + " MB/s", .column = name + "_mb_per_s", .absent = "-"});
   }
   for (const SuiteRow& row : shown.rows) {
     std::vector<Value> values{row.cell, row.arm};
     values.push_back(row.own ? Value(row.own->median_ns) : Value());
-    for (const SuiteReport& suite : row.suites) {
+    for (std::size_t i = 0; i < row.suites.size(); ++i) {
+      const SuiteReport& suite = row.suites[i];
       values.push_back(suite.numbers.empty() ? Value() : Value(suite.numbers.front().median_ns));
       values.push_back(spread_value(suite));
+      if (!prints_rates(shown, i)) continue;
+      values.push_back(suite.numbers.empty()
+                           ? Value()
+                           : Value(megabytes_per_s(suite, suite.numbers.front().median_ns)));
     }
     table.rows.push_back(std::move(values));
   }
@@ -57,6 +91,11 @@ TidyTable numbers_table(const ShownAs& shown) {
                               {.name = "calls", .kind = Kind::kNumber},
                               {.name = "missing"}},
                   .in_json = false};
+  const bool rates = any_prints_rates(shown);
+  const bool again = any_again(shown);
+  if (rates) table.columns.push_back({.name = "mb_per_s", .kind = Kind::kNumber});
+  if (again) table.columns.push_back({.name = "launches_again", .kind = Kind::kCount});
+  const std::size_t missing = column_index(table, "missing");
   for (const SuiteRow& row : shown.rows) {
     for (std::size_t i = 0; i < row.suites.size(); ++i) {
       const SuiteReport& suite = row.suites[i];
@@ -64,7 +103,7 @@ TidyTable numbers_table(const ShownAs& shown) {
       if (suite.numbers.empty()) {
         std::vector<Value> values = start;
         values.resize(table.columns.size());
-        values.back() = suite.missing;
+        values[missing] = suite.missing;
         table.rows.push_back(std::move(values));
       }
       for (const SuiteNumber& number : suite.numbers) {
@@ -74,6 +113,8 @@ TidyTable numbers_table(const ShownAs& shown) {
                  number.high_ns, suite.launches, suite.calls, std::nullopt}) {
           values.push_back(value);
         }
+        if (rates) values.push_back(megabytes_per_s(suite, number.median_ns));
+        if (again) values.push_back(suite.again);
         table.rows.push_back(std::move(values));
       }
     }
@@ -88,16 +129,26 @@ Value row_value(const ShownAs& shown, const SuiteRow& row) {
     const SuiteReport& suite = row.suites[i];
     List numbers;
     for (const SuiteNumber& number : suite.numbers) {
-      numbers.emplace_back(Record{{"name", number.name},
-                                  {"median_ns", number.median_ns},
-                                  {"low_ns", number.low_ns},
-                                  {"high_ns", number.high_ns}});
+      Record one{{"name", number.name},
+                 {"median_ns", number.median_ns},
+                 {"low_ns", number.low_ns},
+                 {"high_ns", number.high_ns}};
+      if (const auto rate = megabytes_per_s(suite, number.median_ns)) {
+        one.push_back({"mb_per_s", *rate});
+      }
+      numbers.emplace_back(std::move(one));
     }
-    reports.emplace_back(Record{{"suite", shown.suites[i]->name},
-                                {"missing", suite.missing.empty() ? Value() : Value(suite.missing)},
-                                {"launches", suite.launches},
-                                {"calls", suite.numbers.empty() ? Value() : Value(suite.calls)},
-                                {"numbers", std::move(numbers)}});
+    Record report{{"suite", shown.suites[i]->name},
+                  {"missing", suite.missing.empty() ? Value() : Value(suite.missing)},
+                  {"launches", suite.launches},
+                  {"calls", suite.numbers.empty() ? Value() : Value(suite.calls)},
+                  {"numbers", std::move(numbers)}};
+    // Only benchmarks of messages have names that an operation does not say.
+    if (suite.benchmark != nullptr) {
+      report.push_back({"benchmark", suite.benchmark->benchmark});
+      report.push_back({"launches_again", suite.again});
+    }
+    reports.emplace_back(std::move(report));
   }
   return Record{{"", row.cell},
                 {"arm", row.arm},
@@ -117,7 +168,7 @@ std::string legend(const ShownAs& shown) {
   std::string text;
   for (const design::Preset* suite : shown.suites) {
     text += (text.empty() ? "" : "; ") + std::string(suite->name) + ": " +
-            std::string(suite->suite) + ", " + std::string(suite->reports);
+            std::string(suite->suite) + ", " + design::reports_words(*suite, shown.operations);
   }
   return text;
 }
@@ -130,6 +181,21 @@ std::string reading(const ShownAs& shown) {
   if (shown.repetitions > 0) {
     text += "; " + std::to_string(shown.repetitions) +
             " repetitions a visit, as in the campaign, where suites take their own number";
+  }
+  const bool half = std::ranges::any_of(shown.rows, [](const SuiteRow& row) {
+    return std::ranges::any_of(row.suites, [](const SuiteReport& report) {
+      return report.benchmark != nullptr && !report.numbers.empty() &&
+             report.benchmark->printed == design::Printed::kHalfTime;
+    });
+  });
+  if (half) text += "; of messages that go both ways suites print half of what a call takes";
+  if (any_prints_rates(shown)) {
+    text += "; MB/s: 10^6 bytes a second, what the suite prints in the place of the time beside it";
+  }
+  if (any_again(shown)) {
+    text +=
+        "; again: the point lay 10 % above the line through its neighbours, and was measured "
+        "up to 4 times more";
   }
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/error.hpp"
@@ -41,8 +42,24 @@ std::optional<TickPoint> point_of(const record::OperationInfo& info, std::string
                    .mark = static_cast<std::uint32_t>(mark - info.marks.begin())};
 }
 
+// Of a pair's two ends the one that has the role.
+std::uint32_t end_of(const record::RankPair& pair, record::Role role) {
+  return role == record::Role::kStarts ? pair.from : pair.to;
+}
+
+// Of the pairs that a pattern has: all that send, or all that receive; some do both.
+std::vector<std::uint32_t> ends_of(std::span<const record::RankPair> pairs, record::Role role) {
+  std::vector<std::uint32_t> ranks;
+  ranks.reserve(pairs.size());
+  for (const record::RankPair& pair : pairs) ranks.push_back(end_of(pair, role));
+  std::ranges::sort(ranks);
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
 std::vector<std::uint32_t> ranks_of(const record::OperationInfo& info, const record::Cell& cell,
-                                    record::Role role) {
+                                    std::span<const record::RankPair> pairs, record::Role role) {
+  if (info.messages != record::Messages::kNone) return ends_of(pairs, role);
   std::vector<std::uint32_t> ranks;
   for (std::uint32_t rank = 0; rank < cell.ranks; ++rank) {
     if (record::role_of(info.roles, rank, cell.ranks, cell.root) == role) ranks.push_back(rank);
@@ -62,6 +79,17 @@ void match_ranks(DeclaredTime& time, std::size_t number) {
 
 }  // namespace
 
+std::vector<record::RankPair> pairs_of_cell(const record::OperationInfo& info,
+                                            const record::Cell& cell) {
+  if (info.messages == record::Messages::kNone) return {};
+  const std::string_view text =
+      cell.pattern.empty() ? record::usual_pattern(info.messages) : std::string_view(cell.pattern);
+  const std::optional<record::Pattern> pattern = record::parse_pattern(text);
+  const bool there =
+      pattern && record::lack_of_pattern(*pattern, info.messages, cell.ranks).complaint.empty();
+  return there ? record::pairs_of(*pattern, cell.ranks) : std::vector<record::RankPair>();
+}
+
 ChosenTime choose_time(const record::OperationInfo& info, const record::Cell& cell,
                        const TimeChoice& choice) {
   if (choice.kind == TimeChoice::Kind::kWhole || info.times.empty()) return {};
@@ -74,11 +102,18 @@ ChosenTime choose_time(const record::OperationInfo& info, const record::Cell& ce
   const record::TimeInfo& wanted = *asked.info;
   if (wanted.kind == record::TimeKind::kWhole) return {};
   const bool named = choice.kind == TimeChoice::Kind::kNamed;
-  DeclaredTime time{.name = named ? choice.name : wanted.name,
-                    .kind = wanted.kind,
-                    .from_ranks = ranks_of(info, cell, wanted.from_role)};
+  const std::vector<record::RankPair> pairs = pairs_of_cell(info, cell);
+  DeclaredTime time{.name = named ? choice.name : wanted.name, .kind = wanted.kind};
   const bool own = wanted.kind == record::TimeKind::kOwn || wanted.kind == record::TimeKind::kLast;
-  time.to_ranks = own ? time.from_ranks : ranks_of(info, cell, wanted.to_role);
+  if (wanted.kind == record::TimeKind::kPair && info.messages != record::Messages::kNone) {
+    for (const record::RankPair& pair : pairs) {
+      time.from_ranks.push_back(end_of(pair, wanted.from_role));
+      time.to_ranks.push_back(end_of(pair, wanted.to_role));
+    }
+  } else {
+    time.from_ranks = ranks_of(info, cell, pairs, wanted.from_role);
+    time.to_ranks = own ? time.from_ranks : ranks_of(info, cell, pairs, wanted.to_role);
+  }
   const std::optional<TickPoint> from = point_of(info, wanted.from);
   const std::optional<TickPoint> to = point_of(info, wanted.to);
   for (const auto& [point, name] : {std::pair(&from, &wanted.from), {&to, &wanted.to}}) {

@@ -47,14 +47,23 @@ struct TickPoint {
   bool operator==(const TickPoint&) const = default;
 };
 
+// The pairs of ranks that send to each other in the cell, in the order of their numbers (`#1`,
+// `#2`,
+// ... of a pair's time); none: the operation sends no messages of its own, or the cell's ranks have
+// no such pattern.
+std::vector<record::RankPair> pairs_of_cell(const record::OperationInfo& info,
+                                            const record::Cell& cell);
+
 // A time that is not the whole call. The k-th rank of the one list belongs to the k-th of the other
-// where the kind is own, pair or last.
+// where the kind is own, pair or last. A rank stands once in a list, but for pairs of a pattern: it
+// may be in several of them.
 struct DeclaredTime {
   std::string name = {};
   record::TimeKind kind = record::TimeKind::kOwn;  // never kWhole
   TickPoint from = {};
   TickPoint to = {};
-  std::vector<std::uint32_t> from_ranks = {};  // of the call's communicator, ascending
+  // Of the call's communicator; ascending, those of pairs in the order of the pairs.
+  std::vector<std::uint32_t> from_ranks = {};
   std::vector<std::uint32_t> to_ranks = {};
 
   // Ticks of different ranks are subtracted from each other, or compared.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace invar::analysis {
 namespace {
@@ -43,14 +44,24 @@ std::string lack_of_ticks(const store::Visit& visit, const DeclaredTime& time) {
 }
 
 TickTimes::End::End(const TickPoint& at, const std::vector<std::uint32_t>& ranks)
-    : point(at), slot(ranks.back() + std::size_t{1}, kNoSlot), ticks(ranks.size(), kNoTick) {
-  for (std::uint32_t i = 0; i < ranks.size(); ++i) slot[ranks[i]] = i;
+    : point(at),
+      first_slot(*std::ranges::max_element(ranks) + std::size_t{2}, 0),
+      slots(ranks.size()),
+      ticks(ranks.size(), kNoTick) {
+  // How many slots the ranks below each one have, and then where each slot stands behind them.
+  for (const std::uint32_t rank : ranks) ++first_slot[rank + std::size_t{1}];
+  std::partial_sum(first_slot.begin(), first_slot.end(), first_slot.begin());
+  std::vector<std::uint32_t> next = first_slot;
+  for (std::uint32_t slot = 0; slot < ranks.size(); ++slot) slots[next[ranks[slot]]++] = slot;
 }
 
 void TickTimes::End::put(TickPoint::Kind kind, std::uint32_t mark, std::uint32_t rank,
                          std::int64_t tick) {
-  if (kind != point.kind || mark != point.mark || rank >= slot.size()) return;
-  if (slot[rank] != kNoSlot) ticks[slot[rank]] = tick;
+  if (kind != point.kind || mark != point.mark || rank + std::size_t{1} >= first_slot.size())
+    return;
+  for (std::uint32_t i = first_slot[rank]; i < first_slot[rank + std::size_t{1}]; ++i) {
+    ticks[slots[i]] = tick;
+  }
 }
 
 TickTimes::TickTimes(const store::Visit& visit, const DeclaredTime& time)

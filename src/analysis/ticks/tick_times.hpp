@@ -44,13 +44,14 @@ class TickTimes {
 
  private:
   static constexpr std::int64_t kNoTick = std::numeric_limits<std::int64_t>::min();
-  static constexpr std::uint32_t kNoSlot = std::numeric_limits<std::uint32_t>::max();
 
-  // One end of the time: its point, and that point's tick on every rank that counts.
+  // One end of the time: its point, and that point's tick for every rank of the list. A rank that
+  // stands there several times has as many slots.
   struct End {
     TickPoint point = {};
-    std::vector<std::uint32_t> slot = {};  // by rank; kNoSlot: does not count
-    std::vector<std::int64_t> ticks = {};  // by slot; kNoTick: not in this repetition
+    std::vector<std::uint32_t> first_slot = {};  // by rank, and one more: into `slots`
+    std::vector<std::uint32_t> slots = {};       // in the order of the ranks
+    std::vector<std::int64_t> ticks = {};        // by slot; kNoTick: not in this repetition
 
     End(const TickPoint& at, const std::vector<std::uint32_t>& ranks);
     void put(TickPoint::Kind kind, std::uint32_t mark, std::uint32_t rank, std::int64_t tick);

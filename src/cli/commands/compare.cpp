@@ -163,7 +163,9 @@ int run_compare(const CompareWords& words) {
   const analysis::CompareOptions options = parse(words, sides, answer);
   return with_undecided_exit(answer, [&] {
     const std::vector<analysis::Study> studies = opened(sides, options);
-    if (sides.second.empty()) return print_outcome(analysis::compare(studies.front()), answer);
+    if (sides.second.empty()) {
+      return print_outcome(analysis::compare(studies.front()), answer, &studies.front());
+    }
     const std::span<const analysis::Study> all(studies);
     const analysis::Study both(all.first(sides.first.size()), all.subspan(sides.first.size()));
     return print_outcome(analysis::compare_campaigns(both), answer);

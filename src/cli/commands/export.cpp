@@ -109,10 +109,11 @@ base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
   for (const analysis::SuiteRow& row : shown.rows) {
     const analysis::SuiteReport& report = row.suites.front();
     if (report::has_osu_numbers(report)) continue;
+    const char* lack = report.benchmark == nullptr
+                           ? "a program of its own prints one number, OSU's print three"
+                           : "OSU's program prints a rate, and no bytes have none";
     fmt::print(stderr, "invar: left out: {}, {}: {}\n", record::cell_text(row.cell), row.arm,
-               report.numbers.empty()
-                   ? report.missing
-                   : "a program of its own prints one number, OSU's print three");
+               report.numbers.empty() ? report.missing : lack);
   }
   const base::Exit status = analysis::status_of(shown.health);
   const std::vector<report::OsuOutput> outputs = report::osu_outputs(shown);

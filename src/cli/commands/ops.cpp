@@ -80,6 +80,7 @@ bool takes_distribution(const record::OperationInfo& info) {
 
 // "starts: rank 1; answers: rank 2"; empty: all start. Ranks that no rule names stand by.
 std::string roles_text(const record::OperationInfo& info) {
+  if (info.messages != record::Messages::kNone) return "as the pattern says";
   std::vector<std::string> texts;
   for (const record::RoleRule& rule : info.roles) {
     std::string ranks(record::name_of(rule.ranks));
@@ -100,6 +101,9 @@ std::string takes(const record::OperationInfo& info) {
   if (info.in_place) words.emplace_back("in-place");
   if (info.neighbours) words.emplace_back("topology");
   if (takes_distribution(info)) words.emplace_back("distribution");
+  if (info.messages != record::Messages::kNone) words.emplace_back("pattern");
+  if (info.windowed) words.emplace_back("window");
+  if (info.overlaps) words.emplace_back("compute");
   return words.empty() ? "-" : base::join(words, ", ");
 }
 
@@ -152,9 +156,10 @@ void print_missing(const Rows& rows, const std::vector<launch::Profile>& profile
 void print_times(const Rows& rows) {
   for (const auto& [name, row] : rows) {
     const record::OperationInfo& info = row.info;
-    if (info.times.size() < 2 && info.roles.empty() && info.marks.empty()) continue;
+    if (info.times.size() < 2 && roles_text(info).empty() && info.marks.empty()) continue;
     print(fmt::format("\n{}\n", name));
-    if (!info.roles.empty()) print(fmt::format("  roles          {}\n", roles_text(info)));
+    const std::string roles = roles_text(info);
+    if (!roles.empty()) print(fmt::format("  roles          {}\n", roles));
     for (const record::TimeInfo& time : info.times) {
       print(fmt::format("  time {:<9} {}\n", time.name, time.summary));
     }

@@ -36,6 +36,7 @@ struct RaceWords {
   std::vector<std::string> arms;
   QuickWords quick{.operation = "bcast,allreduce,allgather,alltoall,reduce,barrier",
                    .size = "8,1KiB,64KiB",
+                   .adaptive_sizes = true,
                    .sync = record::Cell().sync,
                    .budget = "60s"};
   std::string hosts;
@@ -64,7 +65,8 @@ design::Campaign campaign_of(const RaceWords& words, const AnswerOptions& how) {
       .sizes_written = words.size_written,
       .program = {.command = words.program, .parse = words.parse, .unit = words.unit},
       .hostfile = words.hostfile,
-      .sequential = !words.fixed};
+      .sequential = !words.fixed,
+      .sequential_written = words.sequential};
   if (how.gate) order.quick.gate = how.gate->margin;
   if (!words.against.empty() && record::find_cell_factor(words.against) == nullptr) {
     faults.add("--against", "'" + words.against + "' is no factor of cells",
@@ -199,8 +201,10 @@ void add_race(CLI::App& app, Outcome& outcome) {
   command->add_option("--operation", words->quick.operation, "operations, a,b,c")
       ->capture_default_str();
   command
-      ->add_option("--size", words->quick.size,
-                   "sizes, 8,1KiB:64KiB (a:b is the range by factor 2)")
+      ->add_option(
+          "--size", words->quick.size,
+          "sizes, 8,1KiB:64KiB (a:b is the range by factor 2); adaptive:0:64KiB adds sizes "
+          "where times bend or jump, by more than 5% if not written: adaptive:0:64KiB:2%")
       ->capture_default_str();
   command->add_option("--ranks", words->quick.ranks,
                       "numbers of ranks, a,b; one a core if left out");

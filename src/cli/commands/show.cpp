@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/questions/pictured.hpp"
+#include "analysis/steps/steps.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/suites/show_as.hpp"
 #include "base/collect.hpp"
@@ -141,8 +142,10 @@ int run_show(const ShowWords& words) {
   options.cells = analysis::parse_cell_filter(words.operations, words.sizes);
   options.all_times = words.time == kAllTimes;
   options.bandwidth = words.bandwidth;
-  const analysis::Show shown = analysis::show(open(words), options);
-  return finish_with(analysis::answer_of(shown), answer);
+  const analysis::Study study = open(words);
+  analysis::Answer shown = analysis::answer_of(analysis::show(study, options));
+  analysis::add_steps(shown, study);
+  return finish_with(shown, answer);
 }
 
 }  // namespace

@@ -93,6 +93,24 @@ struct RandomSizes {
   bool operator==(const RandomSizes&) const = default;
 };
 
+// By which rule sizes are added where a curve of times over sizes bends or jumps: ours, SKaMPI's or
+// mpptest's (docs/methods.md).
+enum class RefinementRule : std::uint8_t { kInvar, kSkampi, kMpptest };
+
+// Sizes that are chosen while the campaign runs, from low to high, both included.
+struct AdaptiveSizes {
+  std::uint64_t low_bytes = 0;
+  std::uint64_t high_bytes = 0;
+  double tolerance = 0.05;  // what a middle may deviate from the line through its neighbours
+  // How near two sizes may come: bytes, or a share of the size; both 0: one element.
+  std::uint64_t separation_bytes = 0;
+  double separation_share = 0;
+  std::uint32_t most = 200;  // sizes in all
+  RefinementRule rule = RefinementRule::kInvar;
+
+  bool operator==(const AdaptiveSizes&) const = default;
+};
+
 // Levels of factors by their key in a campaign ("rank-order"), as record::Factor::parse reads them.
 using Levels = std::map<std::string, std::vector<std::string>, std::less<>>;
 
@@ -101,6 +119,7 @@ struct CellsBlock {
   std::vector<std::string> operations = {};
   std::vector<std::uint64_t> sizes_bytes = {};  // ignored by operations without a size
   std::vector<RandomSizes> random_sizes = {};   // after the sizes above
+  std::vector<AdaptiveSizes> adaptive = {};     // after these: the first sizes of each
   // What is written; a factor that is left out has its usual level (design/plan/resolve.cpp), and
   // of those of the engine the levels of [engine].
   Levels levels = {};
@@ -113,7 +132,12 @@ struct CellsBlock {
 
   bool operator==(const CellsBlock& other) const {
     return operations == other.operations && sizes_bytes == other.sizes_bytes &&
-           random_sizes == other.random_sizes && levels == other.levels && arms == other.arms;
+           random_sizes == other.random_sizes && adaptive == other.adaptive &&
+           levels == other.levels && arms == other.arms;
+  }
+  // Sizes are written, of whichever kind.
+  [[nodiscard]] bool has_sizes() const {
+    return !sizes_bytes.empty() || !random_sizes.empty() || !adaptive.empty();
   }
 };
 

@@ -10,6 +10,7 @@
 #include "design/campaign/launch_test.hpp"
 #include "design/campaign/presets.hpp"
 #include "design/campaign/toml_table.hpp"
+#include "design/factors/adaptive_sizes.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/factors/levels.hpp"
 #include "record/synchronisation.hpp"
@@ -221,6 +222,19 @@ void add_preset_conflicts(const Campaign& campaign, std::vector<Conflict>& found
   }
 }
 
+// A level that stands for several is more than one, of however few ranks.
+std::vector<std::string> written_levels(const record::Factor& factor,
+                                        const std::vector<std::string>& written) {
+  if (factor.expand == nullptr) return written;
+  constexpr std::uint32_t kFewestRanks = 2;
+  std::vector<std::string> levels;
+  for (const std::string& level : written) {
+    const std::vector<std::string> expanded = factor.expand(level, kFewestRanks);
+    levels.insert(levels.end(), expanded.begin(), expanded.end());
+  }
+  return levels;
+}
+
 // How often the block writes a level of what [analysis] compares: every operation, size or level.
 std::vector<std::string> levels_against(const Campaign& campaign, const CellsBlock& block) {
   const std::string& against = campaign.analysis.against;
@@ -234,7 +248,7 @@ std::vector<std::string> levels_against(const Campaign& campaign, const CellsBlo
     return sizes;
   }
   if (const auto written = block.levels.find(against); written != block.levels.end()) {
-    return written->second;
+    return written_levels(*record::find_factor_by_key(against), written->second);
   }
   // One that is not written is the usual one.
   return record::find_factor_by_key(against)->in_engine ? levels_of(campaign, block, against)
@@ -345,6 +359,7 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
                      "use runtime 'local' or 'auto'"});
   }
   add_preset_conflicts(campaign, found);
+  for (Conflict& conflict : adaptive_conflicts(campaign)) found.push_back(std::move(conflict));
   const QuestionInfo& asked = *find_question(to_string(campaign.analysis.question));
   if (asked.conflict != nullptr) {
     if (std::optional<Conflict> conflict = asked.conflict(campaign)) {

@@ -86,6 +86,8 @@ stopping = "fixed"
 # (ibcast, ineighbor_alltoall, ...: call and wait), and in libraries of MPI 4 persistent (bcast_init,
 # ...: start and wait) and, all but barrier, with large counts (bcast_c, ...). Mock-ups give the result of one by
 # others (allreduce=reduce+bcast, ...), reference algorithms by point-to-point messages (allreduce@ring, ...).
+# Between single ranks: pingpong, oneway, exchange, stream, bistream, halo, memcpy. Their forms, modes and
+# patterns are keys of the block (pattern, form, send-mode, ...).
 # `invar ops` lists them, with what each can do and which library lacks it.
 [[cells]]
 operation = ["bcast", "allreduce"]
@@ -96,6 +98,9 @@ operation = ["bcast", "allreduce"]
 #   { from = "4", to = "64KiB", factor = 4 }         4 B, 16 B, ..., 64 KiB
 #   { from = "1KiB", to = "16KiB", step = "1KiB" }   1 KiB, 2 KiB, ..., 16 KiB
 #   { loguniform = ["1", "1MiB"], count = 50 }       random, drawn from the seed
+#   { adaptive = ["0", "64KiB"], tolerance = "5%" }  more where the curve bends or jumps, down to
+#                                                    neighbouring bytes; also separation = "1" (or
+#                                                    "5%"), max = 200, rule = "invar" (skampi, mpptest)
 size = { from = "4", to = "64KiB", factor = 4 }
 # Only these arms have the block's cells; without the key all have them.
 # arms = ["openmpi"]

@@ -12,6 +12,7 @@
 #include "design/campaign/campaign.hpp"
 #include "design/campaign/gate.hpp"
 #include "design/campaign/virtual_clocks.hpp"
+#include "design/factors/adaptive_sizes.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/factors/levels.hpp"
 
@@ -96,6 +97,9 @@ std::string sizes(const CellsBlock& block) {
   for (const RandomSizes& random : block.random_sizes) {
     text += fmt::format("{}{{ loguniform = [{}, {}], count = {} }}", text.empty() ? "" : ", ",
                         random.low_bytes, random.high_bytes, random.count);
+  }
+  for (const AdaptiveSizes& asked : block.adaptive) {
+    text += (text.empty() ? "" : ", ") + adaptive_toml(asked);
   }
   return text;
 }

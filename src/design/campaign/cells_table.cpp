@@ -16,8 +16,6 @@ namespace {
 
 using record::LevelKind;
 
-constexpr std::uint64_t kRankBound = 10'000'000;
-
 void read_operations(TomlTable& table, CellsBlock& block) {
   if (!table.require("operation", "write operation = \"bcast\", or a list of them")) return;
   const toml::node& node = *table.find("operation");
@@ -84,7 +82,8 @@ std::optional<std::string> written_text(TomlTable& table, const record::Factor& 
                            "write a rank of the cell: 0, 1, ... up to its ranks less one");
     return std::nullopt;
   } else if (number) {
-    const Bounds bounds{factor.kind == LevelKind::kRoot ? 0U : 1U, kRankBound};
+    const record::NumberRange& range = factor.numbers;
+    const Bounds bounds{factor.kind == LevelKind::kRoot ? 0 : range.least, range.most};
     const auto value = whole_number(table.document(), node, table.named(factor.key), bounds);
     if (!value) return std::nullopt;
     return std::to_string(*value);
@@ -105,6 +104,21 @@ std::optional<std::string> written_text(TomlTable& table, const record::Factor& 
   return std::nullopt;
 }
 
+// A level that stands for others is none that a cell has.
+void refuse_lists(TomlTable& selector, const CellsBlock& cells) {
+  for (const auto& [key, levels] : cells.levels) {
+    const record::Factor& factor = *record::find_factor_by_key(key);
+    for (const std::string& level : levels) {
+      record::Cell cell;
+      if (factor.expand == nullptr || factor.parse(cell, level)) continue;
+      const std::vector<std::string> stands_for = factor.expand(level, 2);
+      selector.document().fault(
+          *selector.find(key), selector.named(key) + " has '" + level + "', a list of levels",
+          "name the levels that the cells have, as in \"" + stands_for.front() + '"');
+    }
+  }
+}
+
 // What a family takes: { operation = "allreduce", size = 8 }, with any factor of [[cells]].
 void read_selector(TomlTable& family, const toml::node& node, FamilyBlock& block) {
   const auto* table = node.as_table();
@@ -117,10 +131,11 @@ void read_selector(TomlTable& family, const toml::node& node, FamilyBlock& block
   CellsBlock& cells = block.cells.emplace_back();
   cells.at = TomlDocument::position(node);
   read_cells(selector, cells);
-  if (!cells.random_sizes.empty()) {
+  if (!cells.random_sizes.empty() || !cells.adaptive.empty()) {
     family.document().fault(*selector.find("size"), "a family names its sizes",
                             "write the sizes, or leave 'size' out for all of them");
   }
+  refuse_lists(selector, cells);
   if (!cells.arms.empty()) {
     family.document().fault(*selector.find("arms"), "a family has its cells in all their arms",
                             "write 'arms' into [[cells]]");

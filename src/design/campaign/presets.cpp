@@ -23,7 +23,8 @@ constexpr std::array<Preset, 15> kPresets{{
     {"skampi", "SKaMPI 5", "window", Processing::kMiddleHalf,
      "mean of the middle half of the slowest rank's times", false, Habit{.calls = 33}},
     {"mpptest", "mpptest 2.0", "batch", Processing::kLeastBatch,
-     "least of rank 0's times of a batch, per call", false, Habit{.passes = 30, .calls = 50}},
+     "least of rank 0's times of a batch, per call", false,
+     Habit{.passes = kMpptestPasses, .calls = 50}},
     {"reprompi", "ReproMPI", "", Processing::kFilteredMedian,
      "median of the run-times inside of Tukey's fences, global ones after an agreed start", true},
     {"pgmpi", "PGMPI", "", Processing::kMedian, "median of the slowest rank's times", true},
@@ -77,7 +78,9 @@ std::vector<std::string> checked_presets(std::vector<std::string> names, const s
 bool needs_ranks(Processing processing) {
   return processing == Processing::kMeanOfRanks || processing == Processing::kRootToLast ||
          processing == Processing::kWithoutOutliers || processing == Processing::kLargestMedian ||
-         processing == Processing::kLeastBatch;
+         processing == Processing::kLeastBatch || processing == Processing::kMeanOfInitiator ||
+         processing == Processing::kLargestMean || processing == Processing::kLeastOfPasses ||
+         processing == Processing::kLeastOfSlowest;
 }
 
 bool any_needs_ranks(std::span<const std::string> presets) {
@@ -97,18 +100,6 @@ std::vector<const record::Scheme*> schemes_of(std::span<const std::string> names
     if (used) needed.push_back(&scheme);
   }
   return needed;
-}
-
-std::uint32_t calls_of(const Preset& preset, const record::Cell& cell,
-                       const record::OperationInfo& operation) {
-  const Habit& habit = preset.habit;
-  const std::uint64_t size_bytes = size_in_suite(cell, operation);
-  const bool large = habit.small_up_to_bytes > 0 && size_bytes > habit.small_up_to_bytes;
-  std::uint64_t calls = large ? habit.large_calls : habit.calls;
-  if (habit.most_bytes > 0 && size_bytes > 0) {
-    calls = std::min(calls, habit.most_bytes / size_bytes);
-  }
-  return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, calls));
 }
 
 std::uint64_t size_in_suite(const record::Cell& cell, const record::OperationInfo& operation) {

@@ -1,5 +1,6 @@
 // What other suites would report of the same machine time: for each how it measures, how it comes
 // to its numbers and what it calls them (docs/methods.md, "Presets"). Data; src/analysis computes.
+// Of messages between single ranks suites have benchmarks of their own: design/suites.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,12 @@ enum class Processing : std::uint8_t {
   kLeastBatch,       // PS8: mean of a batch on rank 0; the least over passes
   kFilteredMedian,   // median of the largest of the ranks inside of Tukey's fences
   kMedian,           // median of the largest of the ranks
+  // Of messages between single ranks (design/suites/message_presets.hpp).
+  kMeanOfInitiator,  // mean of the first rank that starts
+  kLargestMean,      // mean of each rank; largest over ranks
+  kLeastOfPasses,    // the initiator's batches, points that stick out measured again; least, mean,
+                     // largest over passes
+  kLeastOfSlowest,   // the same of the slowest rank's batches
 };
 
 // What a run of the suite makes of one cell if its user says nothing.
@@ -35,6 +42,10 @@ struct Habit {
   std::uint32_t large_calls = 0;
   std::uint64_t most_bytes = 0;  // calls times size; 0: not limited
 };
+
+// mpptest sweeps its sizes once less often than -sample_reps says, 30 if nobody says anything:
+// its loop counts from 1.
+constexpr std::uint32_t kMpptestPasses = 29;
 
 struct Preset {
   std::string_view name;
@@ -62,12 +73,9 @@ bool needs_ranks(Processing processing);
 // So it is with some of these.
 bool any_needs_ranks(std::span<const std::string> presets);
 
-// The measurement schemes that these presets need, each once, in the order of record::schemes().
+// The measurement schemes by which these presets measure collectives, each once, in the order of
+// record::schemes().
 std::vector<const record::Scheme*> schemes_of(std::span<const std::string> presets);
-
-// Calls in one pass of a cell that a run of the suite makes by default, at least 1.
-std::uint32_t calls_of(const Preset& preset, const record::Cell& cell,
-                       const record::OperationInfo& operation);
 
 // The size that the suites print for one of our cells: of a reduction it is the vector that goes
 // in, also where every rank keeps but a part of the result (reduce_scatter).

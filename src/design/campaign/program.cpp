@@ -25,6 +25,9 @@ const std::vector<std::string>& placeholders() {
   return known;
 }
 
+// More messages in a row than any program is asked for.
+constexpr std::uint64_t kMostInACommand = 1U << 30U;
+
 bool is_suite(std::string_view parse) {
   return parse == "imb" || parse == "osu" || parse.starts_with("imb:") || parse.starts_with("osu:");
 }
@@ -112,6 +115,62 @@ std::string value_of(const std::string& name, const record::Cell& cell, const st
   return std::to_string(std::bit_width(*cell.size_bytes) - 1);
 }
 
+// The number behind an option, as its own word, or with `joined` as "-W32" and "--window-size=32".
+// Nothing: the option is not there. 0: what stands behind it is no number.
+std::optional<std::uint32_t> number_behind(const std::vector<std::string>& words,
+                                           std::string_view option, bool joined) {
+  std::optional<std::uint32_t> found;
+  const auto number = [](std::string_view text) {
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(base::parse_u64(text).value_or(0), kMostInACommand));
+  };
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word == option) {
+      found = i + 1 < words.size() ? number(words[i + 1]) : 0;
+    } else if (joined && word.starts_with(option)) {
+      std::string_view rest = word.substr(option.size());
+      if (rest.starts_with('=')) rest.remove_prefix(1);
+      found = number(rest);
+    }
+  }
+  return found;
+}
+
+// ParseRule::window, of the uniband and biband of IMB, and of osu_bw and osu_bibw.
+std::uint32_t window_of(const Program& program, ParseRule::Kind kind) {
+  constexpr std::uint32_t kOsuWindow = 64;
+  constexpr std::uint32_t kImbWindow = 256;
+  const auto words = base::shell_words(program.command);
+  if (!words || words->empty()) return 0;
+  const std::string name = program_name(program.command);
+  if (kind == ParseRule::Kind::kImb) {
+    if (!name.starts_with("IMB")) return 0;
+    return number_behind(*words, "-window_size", false).value_or(kImbWindow);
+  }
+  if (!name.starts_with("osu_")) return 0;
+  if (const auto given = number_behind(*words, "--window-size", true)) return *given;
+  return number_behind(*words, "-W", true).value_or(kOsuWindow);
+}
+
+bool is_windowed(const record::Cell& cell) {
+  return cell.operation == "stream" || cell.operation == "bistream";
+}
+
+// A suite that sends another number of messages in a row than the cell has measures something else.
+// Of an operation that no engine knows the suite's number is the one that is meant.
+std::optional<Complaint> window_complaint(const Program& program, const record::Cell& cell) {
+  const bool suite = program.parse == "osu" || program.parse.starts_with("imb");
+  if (!suite || !is_windowed(cell) || cell.pattern.empty()) return std::nullopt;
+  const std::uint32_t window = parse_rule(program).window;
+  if (window == cell.window || window == 0) return std::nullopt;
+  const std::string asked = std::to_string(cell.window);
+  return Complaint{
+      "sends " + std::to_string(window) + " messages in a row, and the cell has window " + asked,
+      "write " + std::string(program.parse == "osu" ? "-W " : "-window_size ") + asked +
+          " into the command, or window = " + std::to_string(window)};
+}
+
 }  // namespace
 
 std::optional<Complaint> parse_rule_complaint(const Program& program) {
@@ -129,11 +188,14 @@ std::optional<Complaint> parse_rule_complaint(const Program& program) {
 }
 
 ParseRule parse_rule(const Program& program) {
-  if (program.parse == "osu") return {.kind = ParseRule::Kind::kOsu};
+  if (program.parse == "osu") {
+    return {.kind = ParseRule::Kind::kOsu, .window = window_of(program, ParseRule::Kind::kOsu)};
+  }
   if (is_suite(program.parse)) {
     const std::size_t colon = program.parse.find(':');
     return {.kind = ParseRule::Kind::kImb,
-            .column = colon == std::string::npos ? "avg" : program.parse.substr(colon + 1)};
+            .column = colon == std::string::npos ? "avg" : program.parse.substr(colon + 1),
+            .window = window_of(program, ParseRule::Kind::kImb)};
   }
   const std::string unit = program.unit.empty() ? unit_behind_group(program.parse) : program.unit;
   return {.kind = ParseRule::Kind::kPattern, .pattern = program.parse, .unit_ns = unit_ns(unit)};
@@ -217,6 +279,14 @@ void check_commands(const Campaign& campaign, const ResolvedCells& cells,
     for (const record::Cell& cell : cells.cells) {
       const auto& of_cell = cells.arms.at(cell.id);
       if (std::ranges::find(of_cell, arm) == of_cell.end()) continue;
+      if (const auto complaint = window_complaint(one.program, cell)) {
+        faults.add({.place = place,
+                    .line = one.at.line,
+                    .column = one.at.column,
+                    .what = who + ' ' + complaint->what + ": " + text(cell),
+                    .remedy = complaint->remedy});
+        break;
+      }
       try {
         std::string run = base::join(command_words(one.program.command, cell, who), "\n");
         if (!one.library.empty()) {

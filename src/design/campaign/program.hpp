@@ -22,6 +22,10 @@ struct ParseRule {
   std::string column = {};  // of imb: "avg", "min", "max"
   std::string pattern = {};
   double unit_ns = 0;  // of a number that the pattern finds
+  // Of imb and osu: messages in a row, as the command asks for them or as the suite's own number is
+  // where it does not. 0: nobody can tell, because the command's first word is no program of
+  // theirs.
+  std::uint32_t window = 0;
 };
 
 // `parse`: imb (its t_avg[usec]), imb:min, imb:max, osu, or a regular expression (ECMAScript) with
@@ -47,9 +51,9 @@ bool takes(const std::string& command, std::string_view placeholder);
 // "IMB-MPI1": what a program is called in a label.
 std::string program_name(const std::string& command);
 
-// Throws UserError with all faults of all program arms: cells whose command cannot be made, and
-// cells that would run the same command with the same ranks, which is one cell measured twice under
-// two names.
+// Throws UserError with all faults of all program arms: cells whose command cannot be made, cells
+// that would run the same command with the same ranks, which is one cell measured twice under two
+// names, and streams of ours beside which a suite would send another number of messages in a row.
 void check_commands(const Campaign& campaign, const ResolvedCells& cells, const std::string& place);
 
 }  // namespace invar::design

@@ -122,6 +122,39 @@ std::optional<Conflict> nothing_to_confirm(const Campaign& campaign) {
       "invar tune --confirm DIR makes such a campaign"};
 }
 
+std::optional<Conflict> no_pairs(const Campaign& campaign) {
+  const std::set<std::string> patterns = all_levels(campaign, "pattern");
+  const bool any = std::ranges::any_of(patterns, [](const std::string& pattern) {
+    return pattern == "all-pairs" || pattern.starts_with("matching:");
+  });
+  if (any) return std::nullopt;
+  return Conflict{written_at(campaign),
+                  "question = \"all-pairs\" needs cells in which every rank meets every other one",
+                  "write pattern = \"all-pairs\" into [[cells]] of an operation that takes it"};
+}
+
+// Operations have a usual pattern, of two ranks, where nobody names one.
+std::optional<Conflict> no_patterns(const Campaign& campaign) {
+  if (!all_levels(campaign, "pattern").empty()) return std::nullopt;
+  return Conflict{written_at(campaign),
+                  "question = \"bisection\" needs cells whose pattern says who sends to whom",
+                  "write pattern = [\"bisection\", \"random-matchings:20\"] into [[cells]] of an "
+                  "operation that takes it (stream, exchange)"};
+}
+
+std::optional<Conflict> no_overlap(const Campaign& campaign) {
+  std::set<std::string> amounts = all_levels(campaign, "compute");
+  const bool off = amounts.erase("off") > 0;
+  const bool in_families =
+      std::ranges::find(campaign.together, "compute") != campaign.together.end() ||
+      !campaign.families.empty();
+  if (off && !amounts.empty() && in_families) return std::nullopt;
+  return Conflict{written_at(campaign),
+                  "question = \"overlap\" needs cells with and without computation in one family",
+                  "write compute = [\"off\", \"1x\"] into [[cells]], and together = [\"compute\"] "
+                  "into [design]"};
+}
+
 constexpr std::array kQuestions{
 #define INVAR_QUESTION(id, enumerator, name, about, conflict) \
   QuestionInfo{Question::enumerator, name, about, conflict},

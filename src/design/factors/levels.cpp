@@ -14,14 +14,15 @@ namespace {
 using record::LevelKind;
 using record::LevelText;
 
-constexpr std::uint64_t kMostRanks = 10'000'000;
 constexpr double kLongestSeconds = 1;
 
-LevelText number(std::string_view written, std::uint64_t low, std::uint64_t high) {
+LevelText number(std::string_view written, const record::NumberRange& range) {
   const auto value = base::parse_u64(written);
-  if (value && *value >= low && *value <= high) return {.text = std::to_string(*value)};
+  if (value && *value >= range.least && *value <= range.most) {
+    return {.text = std::to_string(*value)};
+  }
   return {.complaint = "is " + std::string(written) + (value ? "" : ", no whole number"),
-          .remedy = "write " + std::to_string(low) + " to " + std::to_string(high)};
+          .remedy = "write " + std::to_string(range.least) + " to " + std::to_string(range.most)};
 }
 
 LevelText duration(std::string_view written) {
@@ -49,14 +50,14 @@ record::LevelText level_text(const record::Factor& factor, std::string_view writ
       if (!written.empty()) return {.text = std::string(written)};
       return {.complaint = "is empty", .remedy = "leave the key out for the usual one"};
     case LevelKind::kNumber:
-      return number(written, 1, kMostRanks);
+      return number(written, factor.numbers);
     case LevelKind::kTruth:
       if (written == "yes" || written == "no") return {.text = std::string(written)};
       return {.complaint = "is '" + std::string(written) + "'", .remedy = "write true or false"};
     case LevelKind::kRoot:
       if (written == "rotating") return {.text = std::string(written)};
       {
-        LevelText level = number(written, 0, kMostRanks - 1);
+        LevelText level = number(written, {.least = 0, .most = record::NumberRange().most - 1});
         if (!level.text)
           level.remedy = "write a rank of the cell: 0, 1, ... up to its ranks less one";
         return level;

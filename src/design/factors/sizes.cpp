@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "design/factors/adaptive_sizes.hpp"
 
 namespace invar::design {
 namespace {
@@ -68,6 +70,28 @@ std::vector<std::uint64_t> draw_sizes(const RandomSizes& request, std::uint64_t 
   return sizes;
 }
 
+std::vector<std::uint64_t> first_sizes(const AdaptiveSizes& asked, std::uint64_t extent_bytes) {
+  const auto rounded_up = [extent_bytes](std::uint64_t bytes) {
+    return (bytes + extent_bytes - 1) / extent_bytes * extent_bytes;
+  };
+  const std::uint64_t low = rounded_up(asked.low_bytes);
+  const std::uint64_t high = asked.high_bytes / extent_bytes * extent_bytes;
+  if (low > high) return {};
+  std::vector<std::uint64_t> sizes{low};
+  const auto add = [&sizes](std::uint64_t bytes, std::uint64_t below) {
+    if (bytes > sizes.back() && bytes < below) sizes.push_back(bytes);
+  };
+  for (std::uint64_t power = 1; power < high; power *= 2) add(rounded_up(power), high);
+  if (high > low) sizes.push_back(high);
+  const std::vector<std::uint64_t> corners = std::exchange(sizes, {low});
+  for (std::size_t i = 1; i < corners.size(); ++i) {
+    const std::uint64_t middle = corners[i - 1] + (corners[i] - corners[i - 1]) / 2;
+    add(middle / extent_bytes * extent_bytes, corners[i]);
+    sizes.push_back(corners[i]);
+  }
+  return sizes;
+}
+
 namespace {
 
 // One size: a whole number of bytes, or text with a unit.
@@ -122,6 +146,8 @@ class SizesReader {
     if (const auto* table = node.as_table()) {
       if (table->contains("loguniform")) {
         read_random(*table);
+      } else if (table->contains("adaptive")) {
+        read_adaptive(*table);
       } else {
         read_range(*table);
       }
@@ -132,7 +158,7 @@ class SizesReader {
 
   void read_range(const toml::table& node) {
     TomlTable table(document_, node, "'size'",
-                    {"from", "to", "factor", "step", "loguniform", "count"});
+                    {"from", "to", "factor", "step", "loguniform", "count", "adaptive"});
     if (const toml::node* count = table.find("count")) {
       document_.fault(*count, "'count' goes with 'loguniform' only",
                       "a range takes 'factor' or 'step'");
@@ -199,6 +225,58 @@ class SizesReader {
     }
   }
 
+  void read_adaptive(const toml::table& node) {
+    TomlTable table(document_, node, "'size'",
+                    {"adaptive", "tolerance", "separation", "max", "rule"});
+    AdaptiveSizes asked;
+    const toml::node& range = *table.find("adaptive");
+    const auto* list = range.as_array();
+    if (list == nullptr || list->size() != 2) {
+      document_.fault(range, table.named("adaptive") + " must be a list of two sizes",
+                      "write the smallest and the largest, as in [\"0\", \"64KiB\"]");
+      return;
+    }
+    const auto low = one_size(document_, *list->get(0), "the smallest size");
+    const auto high = one_size(document_, *list->get(1), "the largest size");
+    std::string rule{rule_word(asked.rule)};
+    bool good = low.has_value() && high.has_value();
+    const auto takes = [&](std::string_view key, bool read) {
+      good = good && (read || table.find(key) == nullptr);
+    };
+    takes("tolerance", table.percent("tolerance", asked.tolerance));
+    takes("max", table.number("max", asked.most, {1, kMaxSizes}));
+    takes("rule", table.word("rule", rule, rule_words()));
+    takes("separation", read_separation(table, asked));
+    if (!good) return;
+    asked.low_bytes = *low;
+    asked.high_bytes = *high;
+    asked.rule = *parse_rule(rule);
+    if (const auto complaint = adaptive_complaint(asked)) {
+      document_.fault(range, complaint->what, complaint->remedy);
+      return;
+    }
+    block_.adaptive.push_back(asked);
+  }
+
+  // Bytes, or a share of the size.
+  bool read_separation(TomlTable& table, AdaptiveSizes& asked) {
+    const toml::node* node = table.find("separation");
+    if (node == nullptr) return false;
+    const auto* text = node->as_string();
+    if (text != nullptr && text->get().ends_with('%')) {
+      return table.percent("separation", asked.separation_share);
+    }
+    const auto bytes = one_size(document_, *node, table.named("separation"));
+    if (!bytes) return false;
+    if (*bytes == 0) {
+      document_.fault(*node, table.named("separation") + " is 0",
+                      "write how near two sizes may come, as in \"1\" or \"5%\"");
+      return false;
+    }
+    asked.separation_bytes = *bytes;
+    return true;
+  }
+
   TomlDocument& document_;
   CellsBlock& block_;
 };
@@ -212,32 +290,100 @@ void read_sizes(TomlTable& cells, CellsBlock& block) {
   SizesReader(cells.document(), block).read(*node);
 }
 
-std::vector<std::uint64_t> parse_size_list(std::string_view text, const std::string& place) {
-  base::Faults faults;
-  std::vector<std::uint64_t> sizes;
-  const auto parse = [&](std::string_view part) {
-    const base::Parsed<std::uint64_t> size = base::parse_size_bytes(part);
-    if (!size.value) faults.add(place, size.error);
+namespace {
+
+constexpr std::string_view kAdaptiveWord = "adaptive:";
+
+// The words of a command line.
+class SizeWords {
+ public:
+  explicit SizeWords(std::string place) : place_(std::move(place)) {}
+
+  // `adaptive`: the command takes sizes that are chosen under way.
+  SizesAsked read(std::string_view text, bool adaptive) {
+    for (const std::string_view part : base::split(text, ',')) {
+      if (!part.starts_with(kAdaptiveWord)) {
+        read_sizes_of(part);
+      } else if (adaptive) {
+        read_adaptive(part);
+      } else {
+        fault(part, "sizes that are chosen under way are for 'invar race' and for campaigns",
+              "write sizes, as in 8,1KiB:64KiB");
+      }
+    }
+    faults_.throw_if_any();
+    return std::move(asked_);
+  }
+
+ private:
+  void fault(std::string_view part, const std::string& what, const std::string& remedy = {}) {
+    faults_.add(place_, "'" + std::string(part) + "': " + what, remedy);
+  }
+
+  std::optional<std::uint64_t> size_of(std::string_view word) {
+    const base::Parsed<std::uint64_t> size = base::parse_size_bytes(word);
+    if (!size.value) faults_.add(place_, size.error);
     return size.value;
-  };
-  for (const std::string_view part : base::split(text, ',')) {
+  }
+
+  // "8", "1KiB:64KiB"
+  void read_sizes_of(std::string_view part) {
     const std::size_t colon = part.find(':');
     if (colon == std::string_view::npos) {
-      if (const auto size = parse(part)) sizes.push_back(*size);
-      continue;
+      if (const auto size = size_of(part)) asked_.sizes_bytes.push_back(*size);
+      return;
     }
-    const auto from = parse(part.substr(0, colon));
-    const auto to = parse(part.substr(colon + 1));
-    if (!from || !to) continue;
+    const auto from = size_of(part.substr(0, colon));
+    const auto to = size_of(part.substr(colon + 1));
+    if (!from || !to) return;
     const Sizes range = sizes_by_factor(*from, *to, 2);
     if (!range.value) {
-      faults.add(place, "'" + std::string(part) + "': " + range.error);
+      fault(part, range.error);
     } else {
-      sizes.insert(sizes.end(), range.value->begin(), range.value->end());
+      asked_.sizes_bytes.insert(asked_.sizes_bytes.end(), range.value->begin(), range.value->end());
     }
   }
-  faults.throw_if_any();
-  return sizes;
+
+  // "adaptive:0:64KiB", "adaptive:0:64KiB:2%"
+  void read_adaptive(std::string_view part) {
+    const auto words = base::split(part.substr(kAdaptiveWord.size()), ':');
+    if (words.size() < 2 || words.size() > 3) {
+      fault(part, "takes two sizes, and a tolerance if it is not 5%",
+            "write adaptive:0:64KiB, or adaptive:0:64KiB:2%");
+      return;
+    }
+    AdaptiveSizes asked;
+    const auto low = size_of(words[0]);
+    const auto high = size_of(words[1]);
+    if (words.size() == 3) {
+      const base::Parsed<double> tolerance = base::parse_percent(words[2]);
+      if (!tolerance.value) faults_.add(place_, tolerance.error);
+      if (!tolerance.value) return;
+      asked.tolerance = *tolerance.value;
+    }
+    if (!low || !high) return;
+    asked.low_bytes = *low;
+    asked.high_bytes = *high;
+    if (const auto complaint = adaptive_complaint(asked)) {
+      fault(part, complaint->what, complaint->remedy);
+    } else {
+      asked_.adaptive.push_back(asked);
+    }
+  }
+
+  std::string place_;
+  base::Faults faults_ = {};
+  SizesAsked asked_ = {};
+};
+
+}  // namespace
+
+SizesAsked parse_sizes(std::string_view text, const std::string& place) {
+  return SizeWords(place).read(text, true);
+}
+
+std::vector<std::uint64_t> parse_size_list(std::string_view text, const std::string& place) {
+  return SizeWords(place).read(text, false).sizes_bytes;
 }
 
 }  // namespace invar::design

@@ -34,6 +34,24 @@ base::Parsed<std::vector<std::uint64_t>> sizes_by_step(std::uint64_t from_bytes,
 std::vector<std::uint64_t> draw_sizes(const RandomSizes& request, std::uint64_t extent_bytes,
                                       base::Random& random);
 
+// The sizes that adaptive ones begin with, ascending, each once: both ends, the powers of two
+// between them, and the middle of every two of these that follow one another; multiples of
+// `extent_bytes`, rounded up (the highest and the middles down). None if no multiple lies between
+// the ends.
+std::vector<std::uint64_t> first_sizes(const AdaptiveSizes& asked, std::uint64_t extent_bytes);
+// A middle stands between two others.
+constexpr std::size_t kLeastFirstSizes = 3;
+
+// What the command line asks for.
+struct SizesAsked {
+  std::vector<std::uint64_t> sizes_bytes = {};
+  std::vector<AdaptiveSizes> adaptive = {};
+};
+
+// "8,1KiB:64KiB,adaptive:0:64KiB:2%": as parse_size_list(), and sizes that are chosen under way,
+// with the tolerance if it is not the usual one. Throws UserError with all faults, naming `place`.
+SizesAsked parse_sizes(std::string_view text, const std::string& place);
+
 // The `size` key of a [[cells]] table into the block.
 void read_sizes(TomlTable& cells, CellsBlock& block);
 

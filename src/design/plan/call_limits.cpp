@@ -3,18 +3,22 @@
 #include <algorithm>
 
 #include "record/operation/distribution.hpp"
+#include "record/p2p/levels.hpp"
 
 namespace invar::design {
 
 std::uint64_t most_blocks(const record::OperationInfo& info, const record::Cell& cell) {
   const bool in_place = cell.in_place == "yes";
+  const std::uint64_t messages = record::messages_of(cell, info.messages);
+  const std::uint64_t packed = record::packed_messages_of(cell, info.messages);
   std::uint64_t most = info.arrays == record::Arrays::kNone ? 1 : cell.ranks;
   for (const bool root : {false, true}) {
     const record::Buffers& buffers = info.buffers.on(root, in_place);
     for (const record::Blocks& length : {buffers.send, buffers.recv, buffers.scratch}) {
       most = std::max(most, length.constant + std::uint64_t{length.per_rank} * cell.ranks +
                                 length.per_neighbour * record::neighbours_in(cell.topology) +
-                                length.shares + std::uint64_t{length.shares_per_rank});
+                                length.shares + std::uint64_t{length.shares_per_rank} +
+                                length.per_message * messages + length.per_packed * packed);
     }
   }
   return most;

@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "design/campaign/presets.hpp"
+#include "base/text.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/plan/teams.hpp"
+#include "design/suites/suite_ways.hpp"
 #include "record/launch_spec.hpp"
 
 namespace invar::design {
@@ -15,16 +16,64 @@ namespace {
 // A group that takes longer than days is a typing mistake.
 constexpr std::uint64_t kMaxVisitsPerGroup = 10'000'000;
 
+// Why none of these cells is one that the suite has a benchmark of, with what would be; neither:
+// some is.
+record::LevelText lack_of_benchmark(const Preset& suite, const ResolvedCells& resolved) {
+  std::vector<std::string> operations;
+  std::string lack;
+  for (const record::Cell& cell : resolved.cells) {
+    const record::OperationInfo info = resolved.operation(cell.operation);
+    const std::optional<SuiteWay> way = way_of(suite, info);
+    if (way) {
+      const std::string among = lack_among_ranks(*way, info, cell);
+      if (among.empty()) return {};
+      if (lack.empty()) lack = among + ", and pattern \"" + cell.pattern + "\" more";
+    }
+    if (std::ranges::find(operations, cell.operation) == operations.end()) {
+      operations.push_back(cell.operation);
+    }
+  }
+  const std::string name(suite.name);
+  if (!lack.empty()) {
+    return {.complaint = name + " can measure none of these cells its way: " + lack,
+            .remedy = "write pattern = \"distance:1\", or leave " + name + " out"};
+  }
+  std::vector<std::string> known;
+  for (const record::OperationInfo& info : message_operations()) {
+    if (way_of(suite, info)) known.push_back(info.name);
+  }
+  return {.complaint = name + " has no benchmark of " + base::first_items(operations, 3, ", "),
+          .remedy = "leave it out, or measure " +
+                    (known.empty() ? "a collective" : base::join(known, ", ")) + " beside them"};
+}
+
 void add_own_visits(const Campaign& campaign, const ResolvedCells& resolved,
                     std::vector<Conflict>& found) {
   const bool all_own =
       std::all_of(resolved.cells.begin(), resolved.cells.end(),
                   [](const auto& cell) { return cell.scheme == record::kOwnScheme; });
   if (campaign.analysis.own_visits || !all_own) return;
+  const Preset* suite = find_preset(campaign.analysis.method);
+  // Then it is said of the preset.
+  if (suite != nullptr && !lack_of_benchmark(*suite, resolved).complaint.empty()) return;
   found.push_back({campaign.analysis.positions.of("own-visits"),
                    campaign.analysis.method +
                        " can measure none of these cells its way: it knows warm caches only",
                    "write cache = \"warm\", or leave " + campaign.analysis.method + " out"});
+}
+
+// Whoever names a suite wants its numbers, and would look for them in vain.
+void add_unknown_to_suites(const Campaign& campaign, const ResolvedCells& resolved,
+                           std::vector<Conflict>& found) {
+  if (resolved.cells.empty()) return;
+  for (const std::string& name : campaign.analysis.presets) {
+    const Preset* suite = find_preset(name);
+    if (suite == nullptr) continue;
+    record::LevelText lack = lack_of_benchmark(*suite, resolved);
+    if (lack.complaint.empty()) continue;
+    found.push_back({campaign.analysis.positions.of("presets"), std::move(lack.complaint),
+                     std::move(lack.remedy)});
+  }
 }
 
 void add_visits(const Campaign& campaign, const ResolvedCells& resolved,
@@ -93,6 +142,7 @@ std::vector<Conflict> world_conflicts(const Campaign& campaign, const ResolvedCe
 std::vector<Conflict> cell_conflicts(const Campaign& campaign, const ResolvedCells& resolved) {
   std::vector<Conflict> found;
   add_own_visits(campaign, resolved, found);
+  add_unknown_to_suites(campaign, resolved, found);
   add_visits(campaign, resolved, found);
   add_suites(campaign, resolved, found);
   return found;

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "design/plan/schedule.hpp"
+#include "record/scheme.hpp"
 
 namespace invar::design {
 namespace {
@@ -50,11 +51,13 @@ class PlanChecker {
       fault_cell(i, cell);
       return;
     }
-    const record::Factor* factor = record::factor_before_each_call(cell);
+    const record::Scheme* scheme = record::find_scheme(cell.scheme);
+    const record::Factor* factor = scheme == nullptr ? record::factor_before_each_call(cell)
+                                                     : record::factor_unknown_to(*scheme, cell);
     if (row.calls > 1 && factor != nullptr) {
       fault(i,
-            "only the first call of a batch would meet " + level_words(*factor, cell) + ": " +
-                text_(cell),
+            "calls of a batch follow one another at once, and " + level_words(*factor, cell) +
+                " needs each by itself: " + text_(cell),
             "write calls = 1, or measure the cell with " + level_words(*factor, record::Cell()));
     }
     const auto& has = cells_.arms[row.cell];

@@ -14,6 +14,8 @@
 #include "record/factors.hpp"
 #include "record/launch_spec.hpp"
 #include "record/operation/distribution.hpp"
+#include "record/p2p/cell_roles.hpp"
+#include "record/p2p/levels.hpp"
 #include "record/timing.hpp"
 
 namespace invar::design {
@@ -71,10 +73,13 @@ double hops(const record::Cell& cell, record::Chain chain) {
   return record::tree_levels(cell.ranks);
 }
 
-record::BlockCount block_count(const record::Cell& cell, std::uint64_t elements) {
+record::BlockCount block_count(const record::Cell& cell, const record::OperationInfo& operation,
+                               std::uint64_t elements) {
   return {.elements = elements,
           .ranks = std::max(cell.ranks, 1U),
-          .neighbours = record::neighbours_in(cell.topology)};
+          .neighbours = record::neighbours_in(cell.topology),
+          .messages = record::messages_of(cell, operation.messages),
+          .packed = record::packed_messages_of(cell, operation.messages)};
 }
 
 // That the cell has, or the usual one; null for an operation without data.
@@ -132,7 +137,7 @@ class BufferSizes {
       : cell_(cell),
         operation_(operation),
         datatype_(datatype_of(cell, operation)),
-        usual_(block_count(cell, elements())),
+        usual_(block_count(cell, operation, elements())),
         lengths_(lengths_of_ranks(cell, operation, usual_.elements)),
         neighbours_(cell.topology, std::max(cell.ranks, 1U)) {}
 
@@ -198,13 +203,11 @@ class BufferSizes {
 
 // How many of the cell's ranks have records.
 std::uint32_t timed_ranks(const record::Cell& cell, const record::OperationInfo& operation) {
-  if (operation.roles.empty()) return cell.ranks;
-  std::uint32_t timed = 0;
-  for (std::uint32_t rank = 0; rank < cell.ranks; ++rank) {
-    const record::Role role = record::role_of(operation.roles, rank, cell.ranks, cell.root);
-    if (role != record::Role::kStandsBy) ++timed;
-  }
-  return timed;
+  if (!record::has_roles(operation.roles, operation.messages)) return cell.ranks;
+  const std::vector<record::Role> roles =
+      record::roles_of(operation.roles, operation.messages, cell);
+  const auto bystanders = std::ranges::count(roles, record::Role::kStandsBy);
+  return cell.ranks - static_cast<std::uint32_t>(bystanders);
 }
 
 double warm_up_repetitions(double repetition_s) {
@@ -230,7 +233,7 @@ double rough_seconds(const record::Cell& cell, const record::OperationInfo& oper
     if (lengths) block_bytes = lengths->largest();
   }
   const auto size_bytes = static_cast<double>(block_bytes);
-  const record::BlockCount count = block_count(cell, block_bytes);
+  const record::BlockCount count = block_count(cell, operation, block_bytes);
   std::uint64_t largest_bytes = 0;
   for (const bool root : {false, true}) {
     const record::Buffers& buffers = operation.buffers.on(root, cell.in_place == "yes");
@@ -241,9 +244,13 @@ double rough_seconds(const record::Cell& cell, const record::OperationInfo& oper
   // goes in shares or segments, about twice.
   const double steps = hops(cell, operation.chain);
   const double passes = operation.chain == record::Chain::kRing ? 2 : std::max(steps, 1.0);
-  const double moved_bytes = static_cast<double>(largest_bytes) > size_bytes
-                                 ? static_cast<double>(largest_bytes) - size_bytes
-                                 : passes * size_bytes;
+  double moved_bytes = static_cast<double>(largest_bytes) > size_bytes
+                           ? static_cast<double>(largest_bytes) - size_bytes
+                           : passes * size_bytes;
+  // None of the messages is the rank's own.
+  if (operation.messages != record::Messages::kNone) {
+    moved_bytes = static_cast<double>(count.messages) * passes * size_bytes;
+  }
   return kCallOverheadSeconds + kHopLatencySeconds * steps + moved_bytes / kBytesPerSecond;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -12,6 +11,8 @@
 #include "base/units.hpp"
 #include "record/arrival.hpp"
 #include "record/factors.hpp"
+#include "record/p2p/compute_level.hpp"
+#include "record/p2p/overlap_cells.hpp"
 
 namespace invar::design {
 namespace {
@@ -111,18 +112,19 @@ std::set<std::string_view> families_of_races(const Campaign& campaign) {
   return names;
 }
 
-// The block would have such a cell. A level of which it writes nothing may be any.
+// The block would have such a cell. A level of which it writes nothing, or one that stands for
+// several, may be any.
 bool would_have(const CellsBlock& block, const WantedCell& wanted) {
   const auto has = [](const auto& all, const auto& one) {
     return std::ranges::find(all, one) != all.end();
   };
   if (!has(block.operations, wanted.operation)) return false;
-  const bool listed = block.random_sizes.empty();
+  const bool listed = block.random_sizes.empty() && block.adaptive.empty();
   if (wanted.size_bytes && listed && !has(block.sizes_bytes, *wanted.size_bytes)) return false;
   return std::ranges::all_of(wanted.levels, [&](const auto& level) {
     const record::Factor& factor = *level.first;
     const auto written = block.levels.find(factor.key);
-    if (written == block.levels.end()) return true;
+    if (written == block.levels.end() || factor.expand != nullptr) return true;
     return std::ranges::any_of(written->second, [&](const std::string& text) {
       record::Cell cell;
       return factor.parse(cell, text) && factor.text(cell) == level.second;
@@ -258,11 +260,13 @@ std::vector<std::uint32_t> late_by_cells(const Campaign& campaign,
                                          std::span<const record::Cell> cells) {
   const bool any = std::ranges::any_of(cells, [](const record::Cell& cell) {
     const auto arrival = record::parse_arrival(cell.arrival);
-    return arrival && arrival->amplitude_calls > 0;
+    const auto compute = record::parse_compute(cell.compute);
+    return (arrival && arrival->amplitude_calls > 0) || (compute && compute->calls > 0);
   });
   if (!any) return {};
   std::vector<std::uint32_t> late_by(cells.size());
-  std::iota(late_by.begin(), late_by.end(), 0U);
+  const std::vector<std::optional<std::uint32_t>> plain = record::calls_without_computation(cells);
+  for (std::uint32_t i = 0; i < cells.size(); ++i) late_by[i] = cells[plain[i].value_or(i)].id;
   const std::set<std::string_view> of_guidelines = families_of_guidelines(campaign);
   for (const FamilyBlock& family : campaign.families) {
     if (!of_guidelines.contains(family.name)) continue;

@@ -47,9 +47,11 @@ struct SideChoice {
 // `guidelines`, for which all cells are measured.
 std::vector<SideChoice> sides_to_choose(const Campaign& campaign, const ResolvedCells& resolved);
 
-// By Cell::id the cell of whose call a multiple in an arrival pattern speaks ("linear:0.5x"): of a
-// guideline's right side the left one, so that both meet the same delay; else the cell itself.
-// `cells`: in the order of their numbers. Empty: no cell is late by a multiple.
+// By Cell::id the cell of whose call a multiple speaks, in an arrival pattern ("linear:0.5x") or as
+// what is computed meanwhile ("0.5x"): of a guideline's right side the left one, so that both meet
+// the same delay; of a cell that computes the same call without it, so that the computation takes
+// as long beside the call as by itself; else the cell itself. `cells`: in the order of their
+// numbers. Empty: no cell has a multiple.
 std::vector<std::uint32_t> late_by_cells(const Campaign& campaign,
                                          std::span<const record::Cell> cells);
 

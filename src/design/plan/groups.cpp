@@ -6,10 +6,10 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
-#include "design/campaign/presets.hpp"
 #include "design/plan/balance.hpp"
 #include "design/plan/families.hpp"
 #include "design/plan/schedule.hpp"
+#include "design/suites/suite_ways.hpp"
 #include "record/scheme.hpp"
 
 namespace invar::design {
@@ -46,6 +46,7 @@ class Planner {
       if (count == 0) continue;
       measured_.push_back(cell);
       shared_.push_back(count > 1);
+      again_ = std::max(again_, again(cell));
     }
     if (std::ranges::all_of(cells.cells, &std::string::empty, &record::Cell::family)) return;
     const std::vector<std::uint32_t> all = families_of(cells.cells);
@@ -92,9 +93,10 @@ class Planner {
   [[nodiscard]] std::vector<Visit> visits_by_turns(std::uint32_t group) const {
     std::vector<Visit> visits;
     std::uint32_t block_number = 0;
-    for (std::uint32_t round = 0; round < campaign_.rounds; ++round) {
+    for (std::uint32_t round = 0; round < campaign_.rounds + again_; ++round) {
       for (const Block& block : blocks({.seed = campaign_.seed, .group = group, .round = round})) {
         const std::uint32_t cell = measured_[block.cell];
+        if (round >= campaign_.rounds && round - campaign_.rounds >= again(cell)) continue;
         for (const std::uint32_t arm : rows_[block.row]) {
           if (!has_[cell][arm]) continue;
           // A program is run once a cell and launch, however often the engine comes back to it.
@@ -115,6 +117,13 @@ class Planner {
                    [&](const Visit& visit) { return visit.arm == arm; });
     }
     return ordered;
+  }
+
+  // How many visits the cell's suite may make of it again when the rounds are over. Which of them
+  // it would have made, analysis knows (analysis/suites/measured_again.hpp).
+  [[nodiscard]] std::uint32_t again(std::uint32_t cell) const {
+    const record::Scheme* scheme = record::find_scheme(cells_.cells[cell].scheme);
+    return scheme == nullptr ? 0 : scheme->again;
   }
 
   // A suite that times batches makes one of what are repetitions elsewhere.
@@ -149,6 +158,7 @@ class Planner {
   std::vector<bool> launched_;          // [arm]: it has a cell at all
   std::vector<std::uint32_t> measured_ = {};
   std::vector<bool> shared_ = {};             // like measured_: by two arms or more
+  std::uint32_t again_ = 0;                   // the most of all cells
   std::vector<std::uint32_t> families_ = {};  // like measured_; empty: no cell has one
 };
 

@@ -14,13 +14,16 @@
 #include "design/campaign/presets.hpp"
 #include "design/factors/levels.hpp"
 #include "design/factors/sizes.hpp"
+#include "design/plan/adaptive_places.hpp"
 #include "design/plan/call_limits.hpp"
 #include "design/plan/cell_conflicts.hpp"
 #include "design/plan/families.hpp"
 #include "design/plan/left_out.hpp"
+#include "design/plan/p2p_conflicts.hpp"
 #include "design/plan/schedule.hpp"
 #include "design/plan/streams.hpp"
 #include "design/plan/teams.hpp"
+#include "design/suites/suite_ways.hpp"
 
 namespace invar::design {
 namespace {
@@ -79,6 +82,9 @@ class Resolver {
       if (complained_) refused.push_back(&campaign_.cells[i]);
     }
     report(world_conflicts(campaign_, resolved_, block_of_cell_));
+    // Cells of families and presets, which come behind these, are of no other operations.
+    take_operations();
+    report(message_conflicts(campaign_, resolved_, block_of_cell_));
     put_into_families(
         campaign_, resolved_,
         [this](Position at, std::string what, std::string remedy) {
@@ -96,9 +102,10 @@ class Resolver {
       fault({}, "no arm can measure any of the cells (" + reason + ")",
             "see `invar ops` for what each library can do");
     }
+    report(adaptive_place_conflicts(campaign_, resolved_));
     report(cell_conflicts(campaign_, resolved_));
+    report(overlap_conflicts(campaign_, resolved_));
     faults_.throw_if_any();
-    take_operations();
     return std::move(resolved_);
   }
 
@@ -167,17 +174,31 @@ class Resolver {
 
   // Programs may have a name that no library knows: it is the user's.
   const record::OperationInfo& own_operation(const CellsBlock& block, const std::string& name) {
-    const bool sized = !block.sizes_bytes.empty() || !block.random_sizes.empty();
+    const bool sized = block.has_sizes();
     record::OperationInfo info{.name = name, .sized = sized};
     info.datatypes.push_back({});
     return own_operations_.emplace_back(std::move(info));
+  }
+
+  // What written levels stand for (Factor::expand), each once.
+  static std::vector<std::string> expanded(const record::Factor& factor,
+                                           const std::vector<std::string>& written,
+                                           std::uint32_t ranks) {
+    if (factor.expand == nullptr) return written;
+    std::vector<std::string> levels;
+    for (const std::string& level : written) {
+      for (std::string& one : factor.expand(level, ranks)) {
+        if (std::ranges::find(levels, one) == levels.end()) levels.push_back(std::move(one));
+      }
+    }
+    return levels;
   }
 
   // The levels of a factor that this operation takes; none where the cell keeps the level it has.
   std::vector<std::string> levels_for(const CellsBlock& block, const record::Factor& factor,
                                       const record::OperationInfo& info, const record::Cell& cell) {
     if (const auto own = block.levels.find(factor.key); own != block.levels.end()) {
-      return own->second;
+      return expanded(factor, own->second, cell.ranks);
     }
     if (factor.in_engine) return campaign_.engine.levels.find(factor.key)->second;
     if (factor.of_operation == nullptr) return {factor.text(cell)};
@@ -226,6 +247,10 @@ class Resolver {
   void add_sizes(const CellsBlock& block, std::size_t number, const record::OperationInfo& info,
                  const record::Cell& cell) {
     if (!info.sized) {
+      if (!block.adaptive.empty()) {
+        fault(block.positions.of("size", block.at), info.name + " has no size to be chosen",
+              "leave " + info.name + " out, or give it a [[cells]] block of its own");
+      }
       add(cell);
       return;
     }
@@ -310,7 +335,18 @@ class Resolver {
       }
       sizes.insert(sizes.end(), drawn.begin(), drawn.end());
     }
-    if (block.sizes_bytes.empty() && block.random_sizes.empty()) {
+    for (const AdaptiveSizes& asked : block.adaptive) {
+      const std::vector<std::uint64_t> first = first_sizes(asked, extent);
+      if (first.size() < kLeastFirstSizes) {
+        fault(at,
+              operation + ": adaptive sizes from " + std::to_string(asked.low_bytes) + " to " +
+                  std::to_string(asked.high_bytes) + " bytes have fewer than three multiples of " +
+                  datatype + " (" + std::to_string(extent) + " bytes)",
+              "write a list of sizes, or a longer range");
+      }
+      sizes.insert(sizes.end(), first.begin(), first.end());
+    }
+    if (!block.has_sizes()) {
       fault(at, operation + " needs a size", "write size = \"1KiB\", a list or a range");
     }
     std::vector<std::uint64_t> broken;
@@ -396,17 +432,24 @@ class Resolver {
     const std::vector<record::Cell> own = resolved_.cells;
     const bool named = std::ranges::any_of(
         campaign_.cells, [](const CellsBlock& block) { return !block.arms.empty(); });
-    for (const record::Scheme* scheme : schemes_of(campaign_.analysis.presets)) {
+    if (campaign_.analysis.presets.empty()) return;
+    for (const record::Scheme& scheme : record::schemes()) {
       for (const record::Cell& cell : own) {
+        // Programs have operations that nobody else knows.
+        const auto known = catalogue_.find(cell.operation);
+        if (known == catalogue_.end()) continue;
+        const record::OperationInfo& info = known->second;
+        // Messages that nothing keeps from running ahead would be a stream.
+        if (scheme.batch && !info.batches && is_of_messages(info)) continue;
+        const auto used = schemes_of(campaign_.analysis.presets, info, cell);
+        if (std::ranges::find(used, &scheme) == used.end()) continue;
         only_.clear();
         if (named) {
           for (const std::uint32_t arm : resolved_.arms[cell.id]) {
             only_.push_back(campaign_.arms[arm].label);
           }
         }
-        const record::OperationInfo& info = catalogue_.at(cell.operation);
-        const auto measured =
-            record::cell_by_scheme(cell, *scheme, info.rooted && !info.persistent);
+        const auto measured = record::cell_by_scheme(cell, scheme, info.rooted && !info.persistent);
         if (measured) add(*measured);
       }
     }

@@ -31,6 +31,7 @@ Campaign begin_campaign(const QuickOrder& order, std::string name, Question ques
 CellsBlock ordered_cells(const QuickOrder& order) {
   return {.operations = order.operations,
           .sizes_bytes = order.sizes_bytes,
+          .adaptive = order.adaptive,
           .levels = order.cell_levels};
 }
 

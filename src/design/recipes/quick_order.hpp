@@ -15,6 +15,7 @@ struct QuickOrder {
   std::vector<Arm> arms = {};  // labelled where the user did
   std::vector<std::string> operations = {};
   std::vector<std::uint64_t> sizes_bytes = {};
+  std::vector<AdaptiveSizes> adaptive = {};
   Levels cell_levels = {};    // of [[cells]]: what is said of them
   Levels engine_levels = {};  // of [engine]: what is said of them; the others are the usual ones
   std::optional<base::CanaryBand> regime = {};  // the machine's reference regime

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "base/collect.hpp"
-#include "design/campaign/presets.hpp"
 #include "design/campaign/program.hpp"
+#include "design/factors/adaptive_sizes.hpp"
+#include "design/factors/sizes.hpp"
+#include "design/suites/suite_ways.hpp"
 
 namespace invar::design {
 namespace {
@@ -59,12 +61,35 @@ void take_defaults(const RaceOrder& order, CellsBlock& cells) {
   if (!order.sizes_written && !sized) cells.sizes_bytes.clear();
 }
 
+// Cells of an operation, as far as they are known beforehand.
+std::size_t sizes_known(const CellsBlock& cells) {
+  std::size_t count = cells.sizes_bytes.size();
+  for (const AdaptiveSizes& asked : cells.adaptive) count += first_sizes(asked, 1).size();
+  return count;
+}
+
+// Sizes are chosen by groups that judge nothing, looks judge under way.
+void check_adaptive(const RaceOrder& order, const Campaign& campaign, base::Faults& faults) {
+  if (order.quick.adaptive.empty()) return;
+  if (order.sequential_written) {
+    faults.add("--sequential",
+               "with adaptive sizes cells are added while the race runs, and looks "
+               "leave cells out",
+               "leave --sequential out: such a race is --fixed by itself");
+  }
+  Campaign with_cells = campaign;
+  with_cells.cells = {ordered_cells(order.quick)};
+  for (const Conflict& conflict : adaptive_conflicts(with_cells)) {
+    faults.add("--size", conflict.what, conflict.remedy);
+  }
+}
+
 }  // namespace
 
 Campaign race_campaign(const RaceOrder& order) {
   Campaign campaign = begin_campaign(order.quick, "race", Question::kCompare);
   CellsBlock cells = ordered_cells(order.quick);
-  if (order.sequential) {
+  if (order.sequential && order.quick.adaptive.empty()) {
     campaign.stopping = Stopping::kLooks;
     campaign.launches = kLookLaunches;
   }
@@ -85,6 +110,7 @@ Campaign race_campaign(const RaceOrder& order) {
                "name two or more; the same one twice is an A/A test; or --against operation, and "
                "two operations of one library");
   }
+  check_adaptive(order, campaign, faults);
   const auto is_program = [](const Arm& arm) { return arm.is_program(); };
   if (!order.operations.empty() && std::ranges::all_of(campaign.arms, is_program)) {
     faults.add("--ops", "is for the engine, and programs are all that is run here",
@@ -95,10 +121,9 @@ Campaign race_campaign(const RaceOrder& order) {
   for (Arm& arm : campaign.arms) {
     if (!arm.is_program()) arm.operations = order.operations;
   }
-  std::size_t own_cells =
-      std::max<std::size_t>(1, cells.operations.size() * cells.sizes_bytes.size());
+  std::size_t own_cells = std::max<std::size_t>(1, cells.operations.size() * sizes_known(cells));
   for (const auto& [key, levels] : cells.levels) own_cells *= levels.size();
-  campaign.rounds = quick_rounds(own_cells * (1 + schemes_of(order.presets).size()));
+  campaign.rounds = quick_rounds(own_cells * (1 + most_schemes(order.presets, cells.operations)));
   campaign.cells.push_back(std::move(cells));
   return campaign;
 }

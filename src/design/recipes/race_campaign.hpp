@@ -21,9 +21,11 @@ struct RaceOrder {
   // Folder of own operations that the engines are built with; of programs none is. Empty: none.
   std::string operations = {};
   bool sequential = true;
+  bool sequential_written = false;
 };
 
-// Throws UserError with every fault, each with its option of `invar race`.
+// With sizes that are chosen under way a race is never sequential. Throws UserError with every
+// fault, each with its option of `invar race`.
 Campaign race_campaign(const RaceOrder& order);
 
 }  // namespace invar::design

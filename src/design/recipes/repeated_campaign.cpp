@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "design/campaign/presets.hpp"
+#include "design/factors/adaptive_sizes.hpp"
 
 namespace invar::design {
 
@@ -32,6 +33,17 @@ Campaign repeated_campaign(const Campaign& written, bool suites_written, const s
                 .what = "against = \"" + analysis.against +
                         "\": repeats are judged by times, winners and ratios of arms",
                 .remedy = "leave 'against' out, or run the campaign several times"});
+  }
+  if (has_adaptive_sizes(written)) {
+    const CellsBlock& block = *std::ranges::find_if(
+        written.cells, [](const CellsBlock& one) { return !one.adaptive.empty(); });
+    const Position at = block.positions.of("size", block.at);
+    faults.add({.place = place,
+                .line = at.line,
+                .column = at.column,
+                .what = "adaptive sizes are chosen anew by every repeat, which would have other "
+                        "cells",
+                .remedy = "write a list of sizes, such as those that one run has chosen"});
   }
   std::vector<std::string> programs;
   for (const Arm& arm : written.arms) {

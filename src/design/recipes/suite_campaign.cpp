@@ -1,6 +1,9 @@
 #include "design/recipes/suite_campaign.hpp"
 
 #include <string>
+#include <vector>
+
+#include "design/suites/suite_ways.hpp"
 
 namespace invar::design {
 namespace {
@@ -13,9 +16,14 @@ Campaign suite_campaign(const Campaign& own, const Preset& suite) {
   Campaign campaign = own;
   campaign.launches = {.min = 1, .max = kMostLaunches};
   campaign.stopping = Stopping::kFixed;
-  campaign.rounds = suite.habit.passes;
+  std::vector<std::string> operations;
+  for (const CellsBlock& block : own.cells) {
+    operations.insert(operations.end(), block.operations.begin(), block.operations.end());
+  }
+  const RunHabit habit = run_habit(suite, operations);
+  campaign.rounds = habit.passes;
   campaign.prediction.reset();
-  campaign.repetitions = suite.habit.calls;
+  campaign.repetitions = habit.calls;
   campaign.shuffled = false;
   campaign.engine.pairing = "launches";
   // Suites look at single ranks; how long a visit and a window may be is meant for our own visits.

@@ -8,11 +8,14 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "design/plan/adaptive_places.hpp"
 #include "design/plan/families.hpp"
 #include "design/plan/schedule.hpp"
 #include "driver/decide/groups.hpp"
 #include "driver/decide/plans.hpp"
+#include "driver/decide/sizes.hpp"
 #include "record/arm_cell.hpp"
+#include "record/scheme.hpp"
 #include "stats/describe/quantile.hpp"
 
 namespace invar::driver {
@@ -48,6 +51,45 @@ std::map<record::ArmCell, Known> known_of(const store::Data& pilot) {
   return all;
 }
 
+bool is_of_a_suite(const record::Cell& cell) { return cell.scheme != record::kOwnScheme; }
+
+// As mpptest does when a batch is too short: so many times it takes twice as many calls, and then
+// what it gets.
+constexpr int kMostDoublings = 10;
+
+// Batches of suites that do not last long enough for the step of the clock, as it was measured:
+// adds how many calls they get. One number for all arms, that of the fastest.
+void lengthen_batches(const store::Data& pilot, record::Calls& calls) {
+  struct Batch {
+    std::uint32_t calls = 1;  // planned
+    double call_ns = 0;
+    double step_ns = 0;
+  };
+  std::map<std::uint32_t, Batch> batches;
+  for (const store::Group& group : pilot.groups) {
+    for (const store::Launch& launch : group.launches) {
+      for (const store::Visit& visit : launch.visits) {
+        const auto known = launch.batch_calls.find(visit.line.cell);
+        if (known == launch.batch_calls.end()) continue;
+        Batch& batch = batches[visit.line.cell];
+        const double call_ns = known->second.call_ns;
+        batch.calls = std::max(batch.calls, visit.line.calls);
+        batch.call_ns = batch.call_ns > 0 ? std::min(batch.call_ns, call_ns) : call_ns;
+        batch.step_ns = std::max(batch.step_ns, known->second.step_ns);
+      }
+    }
+  }
+  for (const auto& [cell, batch] : batches) {
+    const record::Scheme* scheme = record::find_scheme(pilot.cells.at(cell).scheme);
+    if (scheme == nullptr || scheme->least_steps == 0) continue;
+    if (!(batch.call_ns > 0) || !(batch.step_ns > 0)) continue;
+    const double least_ns = scheme->least_steps * batch.step_ns;
+    std::uint32_t needed = batch.calls;
+    for (int i = 0; i < kMostDoublings && needed * batch.call_ns <= least_ns; ++i) needed *= 2;
+    if (needed != batch.calls) calls[cell] = needed;
+  }
+}
+
 bool follows(const Prepared& prepared, const record::PlanRow& row, const record::Calls& batches) {
   if (is_program(prepared, row)) return true;
   const auto batch = batches.find(row.cell);
@@ -81,7 +123,8 @@ std::optional<record::Plan> batched_plan(const Prepared& prepared, const store::
                                          std::uint32_t done) {
   const std::uint32_t planned = last_planned(state);
   const std::uint32_t least = asked_launches(prepared, state).min;
-  const bool enough = state.planned_groups || planned >= least;
+  const bool enough =
+      state.planned_groups || planned >= least || sizes_are_being_chosen(prepared, state);
   const bool all_follow =
       std::all_of(state.plans.begin(), state.plans.end(), [&](const record::Plan& plan) {
         return std::all_of(plan.rows.begin(), plan.rows.end(), [&](const record::PlanRow& row) {
@@ -94,7 +137,30 @@ std::optional<record::Plan> batched_plan(const Prepared& prepared, const store::
 
 }  // namespace
 
-record::Calls batches_needed(const store::Data& pilot, std::span<const record::Cell> planned) {
+namespace {
+
+// The sizes of a curve are timed alike, as far as that does not cost too much.
+void time_curve_alike(const std::vector<std::uint32_t>& curve,
+                      const std::map<std::uint32_t, double>& fastest_ns, record::Calls& calls) {
+  std::uint32_t most = 1;
+  for (const std::uint32_t cell : curve) {
+    if (const auto known = calls.find(cell); known != calls.end()) {
+      most = std::max(most, known->second);
+    }
+  }
+  if (most == 1) return;
+  for (const std::uint32_t cell : curve) {
+    const auto call_ns = fastest_ns.find(cell);
+    if (call_ns == fastest_ns.end()) continue;
+    const bool short_enough = most <= kFewCalls || most * call_ns->second <= kLongestBatchNs;
+    if (short_enough || calls.contains(cell)) calls[cell] = most;
+  }
+}
+
+}  // namespace
+
+record::Calls batches_needed(const store::Data& pilot, std::span<const record::Cell> planned,
+                             std::span<const std::vector<std::uint32_t>> curves) {
   const std::vector<std::uint32_t> families = design::families_of(planned);
   const auto family_of = [&](std::uint32_t cell) {
     return cell < families.size() ? families[cell] : cell;
@@ -134,6 +200,10 @@ record::Calls batches_needed(const store::Data& pilot, std::span<const record::C
     const auto family = most.find(family_of(cell));
     if (family != most.end()) calls[cell] = family->second;
   }
+  for (const std::vector<std::uint32_t>& curve : curves) {
+    time_curve_alike(curve, fastest_ns, calls);
+  }
+  lengthen_batches(pilot, calls);
   return calls;
 }
 
@@ -149,8 +219,10 @@ double extra_seconds(const store::Data& pilot, const record::Calls& calls) {
                                                             pilot.arms.at(launch.arm).label)) {
           continue;
         }
-        seconds += static_cast<double>(visit.line.records) * (batched->second - 1.0) *
-                   known->second.call_ns * 1e-9;
+        // A suite's visit is a batch already.
+        const double more =
+            static_cast<double>(batched->second) - static_cast<double>(visit.line.calls);
+        seconds += static_cast<double>(visit.line.records) * more * known->second.call_ns * 1e-9;
       }
     }
   }
@@ -167,6 +239,29 @@ std::string batches_text(const record::Calls& calls, const std::vector<record::C
   return base::first_items(texts, kMostListed, ", ", "cell");
 }
 
+namespace {
+
+// Our own batches, and those of suites that have other limits.
+std::string decided_text(const record::Calls& calls, const std::vector<record::Cell>& cells) {
+  record::Calls own;
+  record::Calls of_suites;
+  for (const auto& [cell, count] : calls) {
+    (is_of_a_suite(cells.at(cell)) ? of_suites : own)[cell] = count;
+  }
+  std::vector<std::string> texts;
+  if (!own.empty()) {
+    texts.push_back("too short for the clock (below 20 steps), from here on timed in batches: " +
+                    batches_text(own, cells));
+  }
+  if (!of_suites.empty()) {
+    texts.push_back("batches of other suites that are too short for the clock get more calls: " +
+                    batches_text(of_suites, cells));
+  }
+  return base::join(texts, "; ") + "; the pilot group does not count for them";
+}
+
+}  // namespace
+
 Step decide_batches(const StudySoFar& so_far) {
   const Prepared& prepared = so_far.prepared;
   if (so_far.state.ended) return {};
@@ -174,15 +269,16 @@ Step decide_batches(const StudySoFar& so_far) {
   store::State decided;
   const store::State* state = &so_far.state;
   if (!state->batches && so_far.groups_complete > 0) {
-    const record::Calls calls = batches_needed(so_far.measured(), prepared.cells.cells);
+    std::vector<std::vector<std::uint32_t>> curves;
+    for (design::AdaptivePlace& place :
+         design::adaptive_places(prepared.campaign, prepared.cells)) {
+      curves.push_back(std::move(place.cells));
+    }
+    const record::Calls calls = batches_needed(so_far.measured(), prepared.cells.cells, curves);
     const std::string text = batches_text(calls, prepared.cells.cells);
     step.line = store::BatchesLine{
         .calls = calls, .why = calls.empty() ? "no call is too short for the clock" : text};
-    if (!calls.empty()) {
-      step.say =
-          "too short for the clock (below 20 steps), from here on timed in batches: " + text +
-          "; the pilot group does not count for them";
-    }
+    if (!calls.empty()) step.say = decided_text(calls, prepared.cells.cells);
     decided = so_far.state;
     decided.batches = calls;
     state = &decided;

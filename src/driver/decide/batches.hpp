@@ -2,6 +2,7 @@
 // (docs/measuring.md, Batches).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,8 +18,17 @@ namespace invar::driver {
 // long that the fastest arm's batch lasts 20 steps: its calls follow one another there, and take
 // less than single ones. A batch is a tenth longer, because no machine is steady. The cells of a
 // family (of `planned`, the campaign's cells by their numbers) are compared with each other: one
-// that is too short brings batches of as many calls to all of them.
-record::Calls batches_needed(const store::Data& pilot, std::span<const record::Cell> planned);
+// that is too short brings batches of as many calls to all of them. So it does to the other sizes
+// of a curve (`curves`: their cells) on which more are chosen, because a batch and single calls
+// have no line in common; but a long batch (of more than kFewCalls) of a call that takes long would
+// cost too much: from there on calls are single ones, and across that border nothing is chosen.
+// A batch of a suite that wants its batches longer than so many steps (record::Scheme::least_steps)
+// has twice as many calls until it is, ten times at most.
+record::Calls batches_needed(const store::Data& pilot, std::span<const record::Cell> planned,
+                             std::span<const std::vector<std::uint32_t>> curves = {});
+
+inline constexpr std::uint32_t kFewCalls = 4;
+inline constexpr double kLongestBatchNs = 200e3;  // of more calls than these, for a curve's sake
 
 // How much longer a group takes with these batches than the pilot did, in seconds, without what
 // decisions did not choose.

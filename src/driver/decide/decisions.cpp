@@ -3,11 +3,13 @@
 #include <array>
 
 #include "analysis/guidelines/guideline_pairs.hpp"
+#include "analysis/steps/size_choices.hpp"
 #include "analysis/tuning/added_races.hpp"
 #include "driver/decide/batches.hpp"
 #include "driver/decide/groups.hpp"
 #include "driver/decide/looks.hpp"
 #include "driver/decide/repetitions.hpp"
+#include "driver/decide/sizes.hpp"
 #include "driver/decide/splits.hpp"
 #include "driver/decide/switching_points.hpp"
 
@@ -25,6 +27,10 @@ std::span<const Decision> all_decisions() {
       // Behind what else looks at the pilot group, of which it takes data away.
       Decision{.name = analysis::kSplitsDecision, .asked = chooses_splits, .decide = decide_splits},
       // What adds groups or cells stands here: the last ones end the campaign.
+      Decision{.name = analysis::kSizesDecision,
+               .asked = chooses_sizes,
+               .decide = decide_sizes,
+               .operations = evidence_operations},
       Decision{.name = "looks", .asked = is_sequential, .decide = decide_looks},
       Decision{.name = "groups",
                .asked = [](const Prepared& prepared) { return !is_sequential(prepared); },

@@ -10,6 +10,7 @@
 #include "design/plan/schedule.hpp"
 #include "driver/decide/batches.hpp"
 #include "driver/decide/plans.hpp"
+#include "driver/decide/sizes.hpp"
 #include "driver/prepare/checks.hpp"
 
 namespace invar::driver {
@@ -79,14 +80,27 @@ Step decide_groups(const StudySoFar& so_far) {
     return step;
   }
   if (so_far.groups_complete == 0) return {};
+  // Those that chose sizes measured something else.
+  const bool chose = chooses_sizes(so_far.prepared);
+  const std::vector<store::GroupOutcome> judging =
+      chose ? judging_groups(state) : std::vector<store::GroupOutcome>();
+  if (chose && (!sizes_are_chosen(so_far.prepared, state) || judging.empty())) return {};
   const design::Launches launches = asked_launches(so_far.prepared, state);
   if (launches.min >= launches.max) return step;
   if (state.planned_groups) return more_groups(so_far, launches);
   double group_s = spent.group_s;
-  if (is_batched(state)) group_s += extra_seconds(so_far.measured(), *state.batches);
+  if (chose) {
+    std::vector<double> seconds;
+    for (const store::GroupOutcome& group : judging) seconds.push_back(group.seconds);
+    group_s = group_time(seconds, group_s).typical_s;
+  } else if (is_batched(state)) {
+    // The pilot group was timed in single calls.
+    group_s += extra_seconds(so_far.measured(), *state.batches);
+  }
   step.groups = {.groups = design::groups_for_budget(launches, so_far.prepared.campaign.budget_s,
                                                      spent.elapsed_s, spent.groups_done, group_s),
-                 .why = "the pilot group took " + base::span_text(spent.group_s)};
+                 .why = (chose ? "a group that judges took " : "the pilot group took ") +
+                        base::span_text(chose ? group_s : spent.group_s)};
   const std::uint32_t planned = last_planned(state);
   if (step.groups->groups > planned) {
     step.plan =

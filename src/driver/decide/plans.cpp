@@ -11,6 +11,7 @@
 #include "driver/decide/added_cells.hpp"
 #include "driver/decide/looks.hpp"
 #include "driver/decide/repetitions.hpp"
+#include "driver/decide/sizes.hpp"
 
 namespace invar::driver {
 namespace {
@@ -46,6 +47,8 @@ std::map<std::uint32_t, std::uint32_t> repetitions_of(const Prepared& prepared,
 std::vector<record::ArmCell> dropped_of(const Prepared& prepared, const store::State& state,
                                         const NextLaunches& next) {
   std::vector<record::ArmCell> dropped = not_chosen(prepared, state);
+  const std::vector<record::ArmCell> evidence = evidence_cells(prepared, state);
+  dropped.insert(dropped.end(), evidence.begin(), evidence.end());
   if (dropped.empty()) return next.dropped;
   dropped.insert(dropped.end(), next.dropped.begin(), next.dropped.end());
   return with_other_suites(prepared.cells, std::move(dropped));
@@ -139,11 +142,16 @@ record::Plan plan_after(const Prepared& prepared, const store::State& state, std
     const std::map<std::uint32_t, std::uint32_t> repetitions =
         repetitions_of(prepared, state, next);
     for (record::PlanRow& row : plan.rows) {
-      // One number a launch, whatever we would like; and a suite's own batch is as long as it is.
-      if (is_program(prepared, row) || row.calls > 1) continue;
+      // One number a launch, whatever we would like.
+      if (is_program(prepared, row)) continue;
+      const auto batch = batches.find(row.cell);
+      // A suite's own batch is as long as it is, unless the suite finds it too short.
+      if (row.calls > 1) {
+        if (batch != batches.end()) row.calls = batch->second;
+        continue;
+      }
       const auto tuned = repetitions.find(row.cell);
       if (tuned != repetitions.end()) row.repetitions = tuned->second;
-      const auto batch = batches.find(row.cell);
       if (batch != batches.end()) row.calls = batch->second;
     }
     if (!next.repeated.empty() && !plan.rows.empty()) {

@@ -149,7 +149,11 @@ namespace {
 
 // What gives records their meaning. Summaries may be reworded.
 record::OperationInfo meaning_of(const record::OperationInfo& info) {
-  record::OperationInfo meaning{.roles = info.roles, .marks = info.marks, .times = info.times};
+  record::OperationInfo meaning{.messages = info.messages,
+                                .both_ways = info.both_ways,
+                                .roles = info.roles,
+                                .marks = info.marks,
+                                .times = info.times};
   for (record::MarkInfo& mark : meaning.marks) mark.summary.clear();
   for (record::TimeInfo& time : meaning.times) time.summary.clear();
   return meaning;

@@ -30,6 +30,8 @@
 #include "launch/start/launcher.hpp"
 #include "launch/systems/system.hpp"
 #include "record/launch_spec.hpp"
+#include "record/p2p/compute_level.hpp"
+#include "record/p2p/levels.hpp"
 
 namespace invar::driver {
 namespace {
@@ -137,21 +139,27 @@ std::vector<double> bytes_of_arm(const Prepared& prepared, std::uint32_t arm,
   std::vector<std::uint64_t> largest_cycle_bytes(ranks, 0);
   // Counts and displacements are those of one cell at a time.
   std::uint64_t most_array_bytes = 0;
+  const std::uint64_t region_bytes = host::kCachesToLeave * cache_bytes;
+  // What ranks stream meanwhile, one region for all cells (ops/overlap/overlap.cpp).
+  std::uint64_t streamed_bytes = 0;
   for (const record::Cell* cell : cells) {
     const record::OperationInfo& operation = prepared.cells.operation(arm, cell->operation);
     const std::vector<std::uint64_t> bytes = bytes_of_ranks(*cell, operation, host_of_rank);
     most_array_bytes = std::max(most_array_bytes, design::array_bytes(*cell, operation));
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       largest_bytes[rank] = std::max(largest_bytes[rank], bytes[rank]);
+      if (cell->compute != record::Cell().compute &&
+          cell->compute_kernel == record::kComputeKernels.back()) {
+        streamed_bytes = region_bytes;
+      }
       if (cell->cache != "cold-cycle") continue;
-      largest_cycle_bytes[rank] =
-          std::max(largest_cycle_bytes[rank], bytes[rank] + host::kCachesToLeave * cache_bytes);
+      largest_cycle_bytes[rank] = std::max(largest_cycle_bytes[rank], bytes[rank] + region_bytes);
     }
   }
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     total_bytes[rank] = static_cast<double>(
         largest_bytes[rank] + std::clamp(largest_bytes[rank], kLeastSpareBytes, kMostSpareBytes) +
-        largest_cycle_bytes[rank] + most_array_bytes);
+        largest_cycle_bytes[rank] + streamed_bytes + most_array_bytes);
   }
   return total_bytes;
 }
@@ -352,12 +360,16 @@ void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_by
   const auto largest = std::ranges::max_element(cells, {}, [&](const record::Cell& cell) {
     return design::most_buffer_bytes(cell, prepared.cells.operation(cell.operation));
   });
-  throw base::UserError(
-      place,
-      "needs about " + gib_text(bytes) + " of buffers, " +
-          gib_text(static_cast<double>(*free_bytes)) + " are free",
-      "the largest cell is " + record::cell_text(*largest) +
-          ": take smaller sizes, fewer ranks or arms, or pairing = \"launches\" in a campaign");
+  // Every message of a window has a slot of its own.
+  const bool windows =
+      record::messages_of(*largest, prepared.cells.operation(largest->operation).messages) > 1;
+  throw base::UserError(place,
+                        "needs about " + gib_text(bytes) + " of buffers, " +
+                            gib_text(static_cast<double>(*free_bytes)) + " are free",
+                        "the largest cell is " + record::cell_text(*largest) +
+                            ": take smaller sizes, " +
+                            (windows ? "a smaller window or fewer partners, " : "") +
+                            "fewer ranks or arms, or pairing = \"launches\" in a campaign");
 }
 
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place) {

@@ -1,12 +1,14 @@
 #include "driver/programs/program_output.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <regex>
 #include <vector>
 
 #include "base/text.hpp"
+#include "driver/programs/suite_benchmarks.hpp"
 
 namespace invar::driver {
 namespace {
@@ -60,17 +62,22 @@ double last_digit(std::string_view number) {
   return std::pow(10.0, exponent);
 }
 
-// All numbers that were found where the time should be.
-PrintedTime from_numbers(const std::vector<std::string>& found, double unit_ns,
+// All numbers that were found where the time should be, or the rate that it follows from.
+PrintedTime from_numbers(const std::vector<std::string>& found, const Conversion& conversion,
                          const std::string& where) {
-  PrintedTime printed;
+  PrintedTime printed{.converted = conversion.words};
+  const std::string what = conversion.inverse ? "rate" : "time";
   if (found.empty()) {
-    printed.complaint = "printed no time " + where;
+    printed.complaint = "printed no " + what + ' ' + where;
     return printed;
   }
   if (found.size() > 1) {
-    printed.complaint = "printed " + std::to_string(found.size()) + " times " + where + " (" +
-                        base::first_items(found, 3, ", ") + "), where one is expected";
+    printed.complaint = "printed " + std::to_string(found.size()) + ' ' + what + "s " + where +
+                        " (" + base::first_items(found, 3, ", ") + "), where one is expected";
+    return printed;
+  }
+  if (!conversion.complaint.empty()) {
+    printed.complaint = conversion.complaint;
     return printed;
   }
   std::string_view text = found.front();
@@ -78,15 +85,23 @@ PrintedTime from_numbers(const std::vector<std::string>& found, double unit_ns,
   const std::optional<double> number = base::parse_double(text);
   if (!number) {
     printed.complaint = "printed '" + found.front() + "' " + where + ", which is no number";
-  } else if (!(*number > 0)) {
-    printed.complaint = "printed a time of " + found.front() + " " + where;
-  } else if (!(*number * unit_ns < kLongestNs)) {
-    printed.complaint = "printed a time of " + found.front() + " " + where + ", beyond a year";
-  } else if (printed.time_ps = std::llround(*number * unit_ns * 1e3); printed.time_ps < 1) {
-    printed.complaint = "printed a time of " + found.front() + " " + where + ", below 1 ps";
+    return printed;
+  }
+  const std::string number_words = "printed a " + what + " of " + found.front() + ' ' + where;
+  if (!(*number > 0)) {
+    printed.complaint = number_words;
+    return printed;
+  }
+  const double time_ns =
+      conversion.inverse ? conversion.unit_ns / *number : *number * conversion.unit_ns;
+  if (!(time_ns < kLongestNs)) {
+    printed.complaint = number_words + ", beyond a year";
+  } else if (printed.time_ps = std::llround(time_ns * 1e3); printed.time_ps < 1) {
+    printed.complaint = number_words + ", below 1 ps";
   }
   if (!printed.complaint.empty()) return printed;
-  printed.step_ns = last_digit(text) * unit_ns;
+  const double digit = last_digit(text);
+  printed.step_ns = conversion.inverse ? time_ns * digit / *number : digit * conversion.unit_ns;
   return printed;
 }
 
@@ -104,11 +119,36 @@ std::optional<std::uint64_t> processes_of(std::string_view line) {
   return fields.empty() ? std::nullopt : base::parse_u64(fields.front());
 }
 
-PrintedTime read_imb(const std::string& column, const record::Cell& cell, std::string_view output) {
+// "Benchmarking PingPong" and what else may stand behind the word.
+std::string imb_benchmark(std::string_view line) {
+  const std::vector<std::string> fields = fields_of(line);
+  const auto word = std::ranges::find(fields, "Benchmarking");
+  return word == fields.end() || word + 1 == fields.end() ? std::string() : *(word + 1);
+}
+
+// The column of IMB's tables in which that quantity stands.
+std::string imb_column(Quantity quantity) {
+  return quantity == Quantity::kMessagesPerS ? "Msg/sec" : "Mbytes/sec";
+}
+
+std::string other_benchmark_words(const record::Cell& cell, const std::string& suite,
+                                  const std::string& wanted, const std::string& printed) {
+  return "printed a table of " + (printed.empty() ? std::string("something else") : printed) +
+         ", and " + cell.operation + " is " + suite + "'s " + wanted;
+}
+
+PrintedTime read_imb(const design::ParseRule& rule, const record::Cell& cell,
+                     std::string_view output) {
+  const std::string& column = rule.column;
+  const std::string wanted = benchmarks_of_operation(rule.kind, cell.operation);
   std::vector<std::string> found;
   std::vector<std::string> header;
   std::string heading;
   std::string column_lacks;
+  std::string name;
+  std::string other;                          // a benchmark that is not the cell's operation
+  const SuiteBenchmark* benchmark = nullptr;  // of the tables that count; none: taken as they stand
+  Quantity quantity = Quantity::kTime;
   std::uint64_t processes = cell.ranks;
   for_each_line(output, "\n", [&](std::string_view raw) {
     const std::string_view line = base::trim(raw);
@@ -118,6 +158,7 @@ PrintedTime read_imb(const std::string& column, const record::Cell& cell, std::s
     }
     if (line.starts_with("# Benchmarking")) {
       header.clear();
+      name = imb_benchmark(line);
       processes = cell.ranks;
     } else if (const auto count = processes_of(line)) {
       processes = *count;
@@ -127,8 +168,25 @@ PrintedTime read_imb(const std::string& column, const record::Cell& cell, std::s
       const bool sized = header.front() == "#bytes";
       if (processes != cell.ranks || sized != cell.size_bytes.has_value()) return;
       if (sized && base::parse_u64(fields.front()) != cell.size_bytes) return;
+      const SuiteBenchmark* known = suite_benchmark(rule.kind, name);
+      if (!wanted.empty() && (known == nullptr || known->operation != cell.operation)) {
+        other = name;
+        return;
+      }
       auto at = std::ranges::find(header, "t_" + column + "[usec]");
       if (at == header.end() && column == "avg") at = std::ranges::find(header, "t[usec]");
+      if (!wanted.empty()) {
+        benchmark = known;
+        quantity = Quantity::kHalfRoundTrip;
+      }
+      if (!wanted.empty() && known->rate && column == "avg") {
+        // The rate with more digits; versions from before it have the other one.
+        quantity = Quantity::kMessagesPerS;
+        if (std::ranges::find(header, imb_column(quantity)) == header.end()) {
+          quantity = Quantity::kMegabytesPerS;
+        }
+        at = std::ranges::find(header, imb_column(quantity));
+      }
       const auto index = static_cast<std::size_t>(at - header.begin());
       if (at == header.end()) {
         column_lacks = "has no column t_" + column + "[usec]";
@@ -141,16 +199,25 @@ PrintedTime read_imb(const std::string& column, const record::Cell& cell, std::s
       header.clear();
     }
   });
-  PrintedTime printed = found.empty() && !column_lacks.empty()
-                            ? PrintedTime{.complaint = column_lacks}
-                            : from_numbers(found, kNsPerUs, "in IMB's table " + size_words(cell));
+  PrintedTime printed;
+  if (found.empty() && !column_lacks.empty()) {
+    printed.complaint = column_lacks;
+  } else if (found.empty() && !other.empty()) {
+    printed.complaint = other_benchmark_words(cell, "IMB", wanted, other);
+  } else {
+    const Conversion conversion =
+        benchmark == nullptr
+            ? Conversion{.unit_ns = kNsPerUs}
+            : conversion_of(*benchmark, quantity, cell, imb_window(output).value_or(rule.window));
+    printed = from_numbers(found, conversion, "in IMB's table " + size_words(cell));
+  }
   printed.heading = heading;
   return printed;
 }
 
-// Index of the column of the average latency in "# Size   Avg Latency(us)   Min Latency(us)"; the
-// names are two spaces apart, or a tab.
-std::optional<std::size_t> latency_column(std::string_view header) {
+// Index of the column of the average latency in "# Size   Avg Latency(us)   Min Latency(us)", or of
+// the bandwidth; the names are two spaces apart, or a tab.
+std::optional<std::size_t> osu_column(std::string_view header, bool rate) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < header.size();) {
     std::size_t end = i;
@@ -160,7 +227,9 @@ std::optional<std::size_t> latency_column(std::string_view header) {
     }
     i = end + 1;
   }
-  for (const char* word : {"Avg Lat", "Latency"}) {
+  const std::array<const char*, 2> words =
+      rate ? std::array{"Bandwidth (MB/s)", "(MB/s)"} : std::array{"Avg Lat", "Latency"};
+  for (const char* word : words) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (names[i].find(word) != std::string::npos) return i;
     }
@@ -168,7 +237,10 @@ std::optional<std::size_t> latency_column(std::string_view header) {
   return std::nullopt;
 }
 
-PrintedTime read_osu(const record::Cell& cell, std::string_view output) {
+PrintedTime read_osu(const design::ParseRule& rule, const record::Cell& cell,
+                     std::string_view output) {
+  const std::string wanted = benchmarks_of_operation(rule.kind, cell.operation);
+  const SuiteBenchmark* benchmark = nullptr;
   std::vector<std::string> found;
   std::string heading;
   std::string other_table;
@@ -178,10 +250,13 @@ PrintedTime read_osu(const record::Cell& cell, std::string_view output) {
     const std::string_view line = base::trim(raw);
     if (line.starts_with('#')) {
       const std::string_view words = base::trim(line.substr(1));
-      if (heading.empty() && words.starts_with("OSU")) heading = words;
+      if (heading.empty() && words.starts_with("OSU")) {
+        heading = words;
+        if (!wanted.empty()) benchmark = suite_benchmark(rule.kind, osu_benchmark(heading));
+      }
       if (words.starts_with("Size") || words.find("(us)") != std::string_view::npos ||
           words.find("(MB/s)") != std::string_view::npos) {
-        column = latency_column(words);
+        column = osu_column(words, benchmark != nullptr && benchmark->rate);
         sized = words.starts_with("Size");
         other_table = column ? "" : std::string(words);
       }
@@ -193,9 +268,20 @@ PrintedTime read_osu(const record::Cell& cell, std::string_view output) {
     if (!sized && !base::parse_double(fields.front()) && fields.front() != "nan") return;
     found.push_back(*column < fields.size() ? fields[*column] : base::join(fields, " "));
   });
-  PrintedTime printed = from_numbers(found, kNsPerUs, "in OSU's table " + size_words(cell));
-  if (found.empty() && !other_table.empty()) {
-    printed.complaint = "printed no latency: its table has '" + other_table + "'";
+  Conversion conversion{.unit_ns = kNsPerUs};
+  if (benchmark != nullptr) {
+    conversion = conversion_of(
+        *benchmark, benchmark->rate ? Quantity::kMegabytesPerS : Quantity::kHalfRoundTrip, cell,
+        rule.window);
+  }
+  PrintedTime printed = from_numbers(found, conversion, "in OSU's table " + size_words(cell));
+  const bool other =
+      !wanted.empty() && (benchmark == nullptr || benchmark->operation != cell.operation);
+  if (other && (!heading.empty() || !found.empty() || !other_table.empty())) {
+    printed = {.complaint = other_benchmark_words(cell, "OSU", wanted, osu_benchmark(heading))};
+  } else if (found.empty() && !other_table.empty()) {
+    printed.complaint = "printed no latency: its table has '" + other_table +
+                        "', which is converted with --operation stream or bistream";
   }
   printed.heading = heading;
   return printed;
@@ -220,7 +306,7 @@ PrintedTime read_pattern(const design::ParseRule& rule, std::string_view output)
                          " bytes, too long to look for a time in it (at most " +
                          std::to_string(kLongestLine) + ")"};
   }
-  return from_numbers(found, rule.unit_ns, "that matches '" + rule.pattern + "'");
+  return from_numbers(found, {.unit_ns = rule.unit_ns}, "that matches '" + rule.pattern + "'");
 }
 
 }  // namespace
@@ -229,9 +315,9 @@ PrintedTime read_time(const design::ParseRule& rule, const record::Cell& cell,
                       std::string_view output) {
   switch (rule.kind) {
     case design::ParseRule::Kind::kImb:
-      return read_imb(rule.column, cell, output);
+      return read_imb(rule, cell, output);
     case design::ParseRule::Kind::kOsu:
-      return read_osu(cell, output);
+      return read_osu(rule, cell, output);
     case design::ParseRule::Kind::kPattern:
       return read_pattern(rule, output);
   }

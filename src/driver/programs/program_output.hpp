@@ -16,13 +16,17 @@ struct PrintedTime {
   double step_ns = 0;
   // The line in which imb or osu says what it is. Empty: there is none.
   std::string heading = {};
+  // What was done to the printed number so that it is the time of a call of ours; empty: nothing.
+  std::string converted = {};
   std::string complaint = {};  // why there is no time; empty: there is one
 };
 
 // imb: the row of the cell's size (without one: the only row) in the tables whose number of
 // processes is the cell's, where they tell it; t_avg[usec], or t[usec] where a benchmark has only
-// that. osu: the row of the size, its average latency. A pattern is looked for in each line. No
-// time: none found, several found, not finite, not above 0, a line too long for a pattern.
+// that. osu: the row of the size, its average latency. Of an operation of ours that some of their
+// benchmarks are (suite_benchmarks.hpp) only the tables of these count, and what they print is
+// converted. A pattern is looked for in each line. No time: none found, several found, not finite,
+// not above 0, a line too long for a pattern, another benchmark's table.
 PrintedTime read_time(const design::ParseRule& rule, const record::Cell& cell,
                       std::string_view output);
 

@@ -80,6 +80,7 @@ class ProgramLaunch {
       if (run.problem.empty()) {
         write_visit(row, run.printed, begin_ps, now_ps());
         steps_ns_[row.cell] = run.printed.step_ns;
+        if (!run.printed.converted.empty()) converted_[row.cell] = run.printed.converted;
       } else {
         write_line(record::journal_line(
             record::MissedLine{.visit = row.visit, .cell = row.cell, .reason = run.problem}));
@@ -221,7 +222,7 @@ class ProgramLaunch {
     write_line(record::journal_line(line));
   }
 
-  // {"program": {...}, "printed_steps": [...], "hosts": [this one]}
+  // {"program": {...}, "printed_steps": [...], "converted": [...], "hosts": [this one]}
   [[nodiscard]] std::string environment(const std::string& host, const std::string& network) const {
     base::JsonWriter json;
     json.begin_object()
@@ -242,6 +243,13 @@ class ProgramLaunch {
       json.begin_object().field("cell", cell).field("step_ns", step_ns).end_object();
     }
     json.end_array();
+    if (!converted_.empty()) {
+      json.key("converted").begin_array();
+      for (const auto& [cell, words] : converted_) {
+        json.begin_object().field("cell", cell).field("how", words).end_object();
+      }
+      json.end_array();
+    }
     std::string text = json.text();
     text += ",\"network_during\":[" + network + "],\"hosts\":[" + host + "]}\n";
     return text;
@@ -269,7 +277,8 @@ class ProgramLaunch {
   record::RecordFile journal_;
   Clock::time_point begin_ = Clock::now();
   std::string heading_ = {};
-  std::map<std::uint32_t, double> steps_ns_ = {};  // by Cell::id
+  std::map<std::uint32_t, double> steps_ns_ = {};        // by Cell::id
+  std::map<std::uint32_t, std::string> converted_ = {};  // likewise; to what PrintedTime says
 };
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "driver/decide/looks.hpp"
 #include "driver/decide/plans.hpp"
 #include "driver/decide/repetitions.hpp"
+#include "driver/decide/sizes.hpp"
 #include "driver/decide/splits.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/conditions.hpp"
@@ -382,6 +383,7 @@ RunResult run_new(const Prepared& prepared, const std::optional<record::Plan>& p
   if (plan) campaign_dir.decide_batches({}, "the plan was given");
   if (plan && predicts_repetitions(prepared)) campaign_dir.decide(given_repetitions(), {});
   if (plan && chooses_splits(prepared)) campaign_dir.decide(given_splits(), {});
+  if (plan && chooses_sizes(prepared)) campaign_dir.decide(given_sizes(), {});
   for (const std::string& text : left_out_texts(prepared)) {
     campaign_dir.warn(std::string(store::kLeftOutCells) + text);
   }

@@ -39,6 +39,11 @@ TimedCall::TimedCall(ClockSetting& setting) : setting_(setting) {
     throw base::CommandError(base::Exit::kMeasurementFailed,
                              {{.place = operation_->name, .what = outcome.text()}});
   }
+  if (setup_->call().role != record::Role::kStandsBy) return;
+  standing_by_ = *operation_;
+  standing_by_->call = [](ops::Call& /*call*/) -> int { return MPI_SUCCESS; };
+  standing_by_->before_untimed = standing_by_->behind_untimed = nullptr;
+  operation_ = &*standing_by_;
 }
 
 void TimedCall::free() {

@@ -38,6 +38,8 @@ class TimedCall {
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Comm sync_comm_ = MPI_COMM_NULL;
   const ops::Operation* operation_ = nullptr;
+  // Ranks without a part in it return at once: all are in the experiment, and none may call it.
+  std::optional<ops::Operation> standing_by_ = {};
   std::optional<ops::CallSetup> setup_ = {};
   std::unique_ptr<ops::Arena> arena_ = {};
 };

@@ -4,10 +4,16 @@
 
 #include <mpi.h>
 
+#include <string_view>
+
 namespace invar::engine {
 
 // Where ranks may call their library while they wait: MPI_Iprobes behind the barrier.
 constexpr int kCallsBehindBarrier = 8;
+// As many as a launch with this level of the factor `progress` allows.
+inline int calls_behind_barrier(std::string_view progress) {
+  return progress == "none" ? 0 : kCallsBehindBarrier;
+}
 
 // Collective. A dissemination barrier of synchronous messages: who returns knows that each of its
 // own has been received. After MPI_Barrier a library may still have to send what it has taken, and

@@ -11,6 +11,10 @@
 #include "group/checked_visits.hpp"
 #include "ops/verify.hpp"
 #include "record/algorithms/algorithm_level.hpp"
+#include "record/p2p/cell_roles.hpp"
+#include "record/p2p/compute_level.hpp"
+#include "record/p2p/message_factors.hpp"
+#include "record/p2p/overlap_cells.hpp"
 #include "record/placement.hpp"
 #include "record/scheme.hpp"
 #include "record/synchronisation.hpp"
@@ -23,6 +27,11 @@ constexpr std::uint64_t kPlacementStream = 0x706c616365;  // "place"
 double share_of_visits(const record::LaunchSpec& spec) {
   if (const auto share = record::share_of(spec.verification)) return *share;
   throw base::UserError("launch.spec", "'" + spec.verification + "' is no share of the visits");
+}
+
+bool streams_memory(const record::Cell& cell) {
+  return cell.compute != record::Cell().compute &&
+         cell.compute_kernel == record::kComputeKernels.back();
 }
 
 // Stands for a persistent operation in a visit for which some rank could not make its request.
@@ -39,6 +48,7 @@ Cells::Cells(const CellsContext& launch)
       share_(share_of_visits(launch.spec)),
       checked_(group::checked_visits(launch.plan.rows, launch.spec.arms[launch.spec.arm],
                                      launch.spec.seed, share_)),
+      in_parts_(record::called_in_parts(launch.plan.cells)),
       switches_(launch.spec.switches.empty()
                     ? nullptr
                     : std::make_unique<Switches>(launch.spec.switches, "launch.spec")),
@@ -59,11 +69,7 @@ Cells::Cells(const CellsContext& launch)
   for (const record::Cell& cell : launch_.plan.cells) {
     PlannedCell& planned = cells_[cell.id];
     if (!planned.used) continue;
-    planned.operation = ops::find_operation(cell.operation);
-    if (planned.operation == nullptr) {
-      faults.add("visits.csv", "this engine has no operation '" + cell.operation + "'");
-      continue;
-    }
+    if (!choose_operation(cell, planned, faults)) continue;
     make_setup(cell, planned, faults);
     if (!planned.setup || !planned.setup->errors().empty()) continue;
     const ops::BufferNeed need = planned.setup->need();
@@ -81,6 +87,29 @@ Cells::Cells(const CellsContext& launch)
   }
   arena_ = std::make_unique<ops::Arena>(needs);
   cold_.emplace(cycles, largest);
+}
+
+bool Cells::choose_operation(const record::Cell& cell, PlannedCell& planned, base::Faults& faults) {
+  planned.operation = ops::find_operation(cell.operation);
+  if (planned.operation == nullptr) {
+    faults.add("visits.csv", "this engine has no operation '" + cell.operation + "'");
+    return false;
+  }
+  if (planned.operation->of_cell != nullptr) {
+    planned.special = ops::operation_for(*planned.operation, cell);
+    planned.operation = &*planned.special;
+  }
+  if (!in_parts_[cell.id]) return true;
+  if (planned.operation->start != nullptr) {
+    planned.special = ops::overlapped(*planned.operation, cell);
+    planned.operation = &*planned.special;
+    return true;
+  }
+  // Beside cells that compute there may be others in the family.
+  if (cell.compute == record::Cell().compute) return true;
+  faults.add("visits.csv", record::cell_text(cell) +
+                               ": it has no start and end between which its ranks could compute");
+  return false;
 }
 
 void Cells::make_setup(const record::Cell& cell, PlannedCell& planned, base::Faults& faults) {
@@ -104,6 +133,11 @@ void Cells::make_setup(const record::Cell& cell, PlannedCell& planned, base::Fau
     planned.around = calling_untold();
   }
   planned.setup->call().around = planned.around.get();
+  ops::Overlap* const overlap = planned.setup->call().overlap;
+  if (overlap != nullptr && overlap->here && streams_memory(cell)) {
+    if (!compute_memory_) compute_memory_ = std::make_unique<ops::ComputeMemory>();
+    overlap->region = &compute_memory_->region();
+  }
   for (const std::string& error : planned.setup->errors()) {
     faults.add("visits.csv", record::cell_text(cell) + ": " + error);
   }
@@ -284,10 +318,15 @@ double Cells::time_call(std::uint32_t id) {
   const double tick_ns = 1e9 / clock.ticks_per_s;
   const auto enough =
       static_cast<std::int64_t>(std::ceil(clock.quality.step_ticks * record::kStepsOfABatch));
-  batch_calls_[id] = {
-      .call_ns = tick_ns * cell.visitor->batch_call_ticks(*cell.team, *cell.operation,
-                                                          cell.setup->call(), enough),
-      .step_ns = tick_ns * clock.quality.step_ticks};
+  // What needs something before or behind every call is never called in a row: it is timed alone.
+  const bool in_a_row = cell.operation->batches && cell.operation->before_untimed == nullptr &&
+                        cell.operation->behind_untimed == nullptr &&
+                        record::factor_before_each_call(launch_.plan.cells[id]) == nullptr;
+  const double call_ticks = in_a_row ? cell.visitor->batch_call_ticks(*cell.team, *cell.operation,
+                                                                      cell.setup->call(), enough)
+                                     : ticks;
+  batch_calls_[id] = {.call_ns = tick_ns * call_ticks,
+                      .step_ns = tick_ns * clock.quality.step_ticks};
   return std::max(1e-12, ticks / clock.ticks_per_s);
 }
 
@@ -322,14 +361,21 @@ void Cells::agree_on_warm_up(const group::Page& page, Recorder& recorder) {
   const record::LaunchSpec& spec = launch_.spec;
   const double enough_s = static_cast<double>(spec.warmup_ns) * 1e-9;
   for (std::size_t id = 0; id < cells_.size(); ++id) {
-    cells_[id].call_s = call_s[id];
-    cells_[id].late_by_call_s = call_s[spec.late_by_cells.empty() ? id : spec.late_by_cells.at(id)];
-    cells_[id].warm_up = static_cast<std::uint32_t>(
-        std::clamp(std::ceil(enough_s / call_s[id]), static_cast<double>(spec.warmup_min),
+    PlannedCell& cell = cells_[id];
+    cell.late_by_call_s = call_s[spec.late_by_cells.empty() ? id : spec.late_by_cells.at(id)];
+    // Calls were timed without it, because only now is known how long a multiple of one is.
+    cell.compute_s = record::compute_seconds(launch_.plan.cells[id], cell.late_by_call_s);
+    cell.call_s = call_s[id] + cell.compute_s;
+    if (const auto batch = batch_calls_.find(static_cast<std::uint32_t>(id));
+        batch != batch_calls_.end()) {
+      batch->second.call_ns += cell.compute_s * 1e9;
+    }
+    cell.warm_up = static_cast<std::uint32_t>(
+        std::clamp(std::ceil(enough_s / cell.call_s), static_cast<double>(spec.warmup_min),
                    static_cast<double>(spec.warmup_repetitions)));
     // One batch before the one that counts.
     const record::Scheme* scheme = record::find_scheme(launch_.plan.cells[id].scheme);
-    if (scheme != nullptr && scheme->batch) cells_[id].warm_up = 1;
+    if (scheme != nullptr && scheme->batch) cell.warm_up = 1;
   }
 }
 
@@ -360,10 +406,33 @@ std::vector<CellBuffers> Cells::buffers() const {
 }
 
 void Cells::measure_delays() {
-  const bool any = std::any_of(
-      launch_.plan.cells.begin(), launch_.plan.cells.end(),
-      [this](const record::Cell& cell) { return cells_[cell.id].used && cell.delay_ns > 0; });
-  if (any) delay_ = measure_delay_rate();
+  const auto some_cell = [&](auto asks) {
+    return std::ranges::any_of(launch_.plan.cells, [&](const record::Cell& cell) {
+      return cells_[cell.id].used && asks(cell);
+    });
+  };
+  const bool planted = some_cell([](const record::Cell& cell) { return cell.delay_ns > 0; });
+  const bool computed = some_cell([this](const record::Cell& cell) {
+    return cells_[cell.id].compute_s > 0 && !streams_memory(cell);
+  });
+  if (planted || computed) {
+    const DelayRate rate = measure_delay_rate();
+    if (planted) delay_ = rate;
+    if (computed) compute_.chain = rate;
+  }
+  if (compute_memory_) compute_.memory = measure_memory_rate(compute_memory_->region());
+  for (PlannedCell& cell : cells_) {
+    const ops::Overlap* const overlap = cell.setup ? cell.setup->call().overlap : nullptr;
+    if (overlap == nullptr || !overlap->here) continue;
+    cell.compute_steps = compute_.steps(cell.compute_s, overlap->region != nullptr);
+  }
+}
+
+record::Others Cells::others(std::uint32_t row_index) const {
+  const record::Cell& levels = launch_.plan.cells[launch_.plan.rows[row_index].cell];
+  const PlannedCell& cell = cells_[levels.id];
+  if (cell.failed) return record::Others::kAsleep;
+  return record::p2p_levels(levels, cell.operation->messages).others;
 }
 
 bool Cells::checks(std::uint32_t row_index) const {
@@ -431,7 +500,7 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
   const bool filled = share_ > 0 && launch_.plan.cells[row.cell].cache != "cold-cycle";
   const auto pattern_of = filled ? std::optional(cell.visits) : std::nullopt;
   // Those that stand by are looked at, too; nobody measures while they fill their buffers.
-  if (checks(row_index) && !cell.operation->roles.empty()) {
+  if (checks(row_index) && record::has_roles(cell.operation->roles, cell.operation->messages)) {
     if (cell.team->part() == Part::kStandsBy) in_use(row.cell).place(placed(), pattern_of);
     MPI_Barrier(launch_.control);
   }
@@ -446,6 +515,7 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
   const int error = in_use(row.cell).place(placement, pattern_of);
   std::optional<ops::Operation> stand_in;
   if (!all_have_requests(cell, error)) stand_in = not_called(*cell.operation);
+  const bool all_sleep = others(row_index) == record::Others::kAsleep;
   cell.visitor->visit({.row = row,
                        .cell = launch_.plan.cells[row.cell],
                        .team = *cell.team,
@@ -457,6 +527,8 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
                        .measured_capacity = group::measured_capacity(row, launch_.limits),
                        .call_s = cell.call_s,
                        .late_by_call_s = cell.late_by_call_s,
+                       .compute_steps = cell.compute_steps,
+                       .others = all_sleep ? MPI_COMM_NULL : cell.team->others_comm(),
                        .first_of_round = first_of_round},
                       segment);
   VisitNote& note = segment.visits.back();

@@ -24,6 +24,7 @@
 #include "engine/launch/segment.hpp"
 #include "engine/launch/team.hpp"
 #include "engine/launch/visit.hpp"
+#include "engine/timed/compute_rates.hpp"
 #include "engine/timed/delay.hpp"
 #include "engine/timed/kernel_counters.hpp"
 #include "engine/timed/settle.hpp"
@@ -36,7 +37,9 @@
 #include "ops/call/around.hpp"
 #include "ops/call/setup.hpp"
 #include "ops/catalogue.hpp"
+#include "ops/overlap/overlap.hpp"
 #include "record/launch_spec.hpp"
+#include "record/p2p/levels.hpp"
 #include "record/plan.hpp"
 
 namespace invar::engine {
@@ -79,10 +82,13 @@ class Cells {
   // group. A cell whose arrays or requests cannot be made again goes to the recorder and is not
   // visited.
   void agree_on_warm_up(const group::Page& page, Recorder& recorder);
-  // Where a cell has a planted delay: how long a step of its chain takes on this core.
+  // Where a cell has a planted delay, or computes meanwhile: how long a step of its chain takes on
+  // this core, or a line of memory; and how many steps cells compute.
   void measure_delays();
   // Makes the visit of the plan's row `row_index`; notes it in `segment`, which has room.
   void visit(std::uint32_t row_index, Segment& segment);
+  // What those do that stand by in that visit: nothing, where it is not made. Known to all ranks.
+  [[nodiscard]] record::Others others(std::uint32_t row_index) const;
   // Whether the result of that visit is to be checked; known to all ranks.
   [[nodiscard]] bool checks(std::uint32_t row_index) const;
   // Does so, after all ranks of the arm have left the visit, the last one in `segment`: what its
@@ -109,23 +115,32 @@ class Cells {
   // By Cell::id, of the cells whose result is right.
   [[nodiscard]] const std::map<std::uint32_t, Settled>& settling() const { return settling_; }
   [[nodiscard]] const DelayRate& delay_rate() const { return delay_; }
+  [[nodiscard]] const ComputeRates& compute_rates() const { return compute_; }
 
  private:
   struct PlannedCell {
+    // As the cell calls it: `special`, where it has one of its own, else that of the catalogue.
     const ops::Operation* operation = nullptr;
+    std::optional<ops::Operation> special = {};
     const Team* team = nullptr;
     Visitor* visitor = nullptr;
     clock::Source clock = clock::Source::kMonotonicRaw;
     std::unique_ptr<ops::Around> around = {};  // holds in its calls; null: nothing has to
     std::optional<ops::CallSetup> setup = {};  // of those who are called
     std::uint32_t warm_up = 0;
-    double call_s = 0;          // roughly, the slowest rank's
-    double late_by_call_s = 0;  // that of the cell by whose call it is late (late_by_cells)
-    std::uint32_t visits = 0;   // made so far
+    double call_s = 0;  // roughly, the slowest rank's; with what it computes
+    // That of the cell by whose call it is late, or computes (late_by_cells), without what that
+    // computes.
+    double late_by_call_s = 0;
+    double compute_s = 0;             // asked for; 0: it computes nothing
+    std::uint64_t compute_steps = 0;  // of this rank
+    std::uint32_t visits = 0;         // made so far
     bool failed = false;
     bool used = false;  // this arm visits it in this launch
   };
 
+  // False: there is none, or it cannot be called as the cell wants it.
+  bool choose_operation(const record::Cell& cell, PlannedCell& planned, base::Faults& faults);
   void make_setup(const record::Cell& cell, PlannedCell& planned, base::Faults& faults);
   // The first failure of any rank.
   ops::Outcome check(std::uint32_t id);
@@ -153,6 +168,7 @@ class Cells {
   bool own_cores_;                           // every rank stays on a core of its own
   double share_;                             // of the visits, to be checked
   std::vector<bool> checked_ = {};           // by row of the plan
+  std::vector<bool> in_parts_;               // by Cell::id: called in two parts
   std::unique_ptr<Switches> switches_ = {};  // null: no cell is told an algorithm
   bool some_told_ = false;                   // some cell is, of whatever arm
   Teams teams_;
@@ -162,6 +178,8 @@ class Cells {
   std::optional<ops::ColdCache> cold_ = {};
   StealCounter steal_ = {};
   DelayRate delay_ = {};
+  ComputeRates compute_ = {};
+  std::unique_ptr<ops::ComputeMemory> compute_memory_ = {};  // null: no rank streams memory
   // By clock, synchronisation, whether global time is modelled, whether windows only grow.
   std::map<std::tuple<clock::Source, std::string, bool, bool>, std::unique_ptr<Visitor>> visitors_ =
       {};

@@ -3,6 +3,10 @@
 #include <array>
 #include <utility>
 
+#include "ops/overlap/overlap.hpp"
+#include "ops/p2p/hooks.hpp"
+#include "record/p2p/levels.hpp"
+
 namespace invar::engine {
 namespace {
 
@@ -28,8 +32,16 @@ class ColdHook final : public ops::Hook {
   ops::Placement home_;
 };
 
+// Where the two sides of messages are told apart, one of them may keep its cache.
+bool is_cold_here(const HookedVisit& visit) {
+  if (visit.cell.cache == "warm") return false;
+  if (visit.cell.cold_side == record::kColdSides.front()) return true;
+  const bool sends = visit.setup.call().role == record::Role::kStarts;
+  return sends == (visit.cell.cold_side == "sender");
+}
+
 std::unique_ptr<ops::Hook> make_cold(const HookedVisit& visit) {
-  if (visit.cell.cache == "warm") return nullptr;
+  if (!is_cold_here(visit)) return nullptr;
   return std::make_unique<ColdHook>(
       visit, visit.cell.cache == "cold-flush" ? ops::Cache::kFlush : ops::Cache::kCycle);
 }
@@ -79,6 +91,17 @@ std::unique_ptr<ops::Hook> make_while_visited(const HookedVisit& visit) {
   return around == nullptr ? nullptr : std::make_unique<HeldVisit>(*around);
 }
 
+// Of operations without messages all levels are the usual ones; where only the computation is
+// measured, nothing is sent for which anything would have to be there.
+template <std::unique_ptr<ops::Hook> (*Make)(const record::Cell&, ops::Call&)>
+std::unique_ptr<ops::Hook> make_for_messages(const HookedVisit& visit) {
+  ops::Call& call = visit.setup.call();
+  const bool sends = call.overlap == nullptr || !call.overlap->alone;
+  return call.peers == nullptr || !sends ? nullptr : Make(visit.cell, call);
+}
+
+// Receives are posted last, where buffers have come to lie by then; nothing of ours is sent on the
+// operation's communicator from then on.
 constexpr std::array kFactorHooks{
     FactorHooks{.factor = "algorithm",
                 .communicator = make_while_made,
@@ -86,6 +109,10 @@ constexpr std::array kFactorHooks{
                 .visit = make_while_visited},
     FactorHooks{.factor = "root", .visit = make_rotation},
     FactorHooks{.factor = "cache", .visit = make_cold},
+    FactorHooks{.factor = "send_mode", .visit = make_for_messages<ops::make_attached_buffer>},
+    FactorHooks{.factor = "unexpected", .visit = make_for_messages<ops::make_unexpected>},
+    FactorHooks{.factor = "pending", .visit = make_for_messages<ops::make_pending>},
+    FactorHooks{.factor = "receives", .visit = make_for_messages<ops::make_posted_receives>},
 };
 
 }  // namespace

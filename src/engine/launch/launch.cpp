@@ -18,6 +18,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "clock/ticks.hpp"
+#include "engine/bystanders/bystanders.hpp"
 #include "engine/clocks/clocks.hpp"
 #include "engine/clocks/global_clock.hpp"
 #include "engine/launch/arm_barrier.hpp"
@@ -38,6 +39,7 @@
 #include "host/facts.hpp"
 #include "host/identity.hpp"
 #include "host/placement.hpp"
+#include "record/p2p/levels.hpp"
 #include "record/plan.hpp"
 
 namespace invar::engine {
@@ -75,11 +77,12 @@ class Launch {
   void connect();
   void prepare();
   void make_visit(std::uint32_t row);
-  void leave(const Team& team);
+  void leave(std::uint32_t row);
+  void do_meanwhile(record::Others others, const record::Cell& cell);
   void wait_for_word(std::uint32_t from);
   void finish();
   // Before ranks sleep that others may wait for.
-  void barrier() { arm_barrier(sync_comm_, spec_.progress == "none" ? 0 : kCallsBehindBarrier); }
+  void barrier() { arm_barrier(sync_comm_, calls_behind_barrier(spec_.progress)); }
 
   std::string dir_;
   const record::LaunchSpec& spec_;
@@ -257,14 +260,17 @@ void Launch::make_visit(std::uint32_t row) {
   page_->note({group::Activity::kLeaving, row});
   const Team& team = cells_->team(plan_.rows[row].cell);
   const std::uint64_t probes = turns_->own_probes();
-  leave(team);
+  leave(row);
   // Members see on their own host's page who has called the library meanwhile (FlagsProbes).
   const bool unseen = team.members_here() == 0 && turns_->own_probes() != probes;
   if (unseen && segment_->visits.size() > notes) segment_->visits.back().probed = true;
 }
 
-void Launch::leave(const Team& team) {
+void Launch::leave(std::uint32_t row) {
+  const record::Cell& cell = plan_.cells[plan_.rows[row].cell];
+  const Team& team = cells_->team(cell.id);
   if (!team.whole()) {
+    if (team.part() == Part::kStandsBy) do_meanwhile(cells_->others(row), cell);
     if (team.part() == Part::kMeasures) {
       if (team.local_members() < hosts_.local_ranks) turns_->visit_over(team.local_members());
     } else if (const auto from = team.visit_word().from) {
@@ -278,6 +284,27 @@ void Launch::leave(const Team& team) {
     }
   }
   barrier();
+}
+
+// By one that stands by. When this returns the visit is over, or it has nothing to do meanwhile.
+void Launch::do_meanwhile(record::Others others, const record::Cell& cell) {
+  if (others == record::Others::kAsleep) return;
+  const Team& team = cells_->team(cell.id);
+  const std::optional<std::uint32_t> from = team.visit_word().from;
+  const auto over = [&] {
+    if (turns_->visit_is_over()) return true;
+    if (!from) return false;
+    int come = 0;
+    MPI_Iprobe(static_cast<int>(*from), kVisitOverTag, control_, &come, MPI_STATUS_IGNORE);
+    return come != 0;
+  };
+  stand_by_doing({.others = others,
+                  .comm = team.others_comm(),
+                  .partner = team.traffic_partner(),
+                  .size_bytes = cell.size_bytes.value_or(0),
+                  .calls_behind_barrier = calls_behind_barrier(spec_.progress),
+                  .yields = spec_.oversubscribe || spec_.pinning == "none",
+                  .over = over});
 }
 
 // By the leader of a host without members. Nobody there could wake it, so it looks for a message of
@@ -322,6 +349,7 @@ void Launch::finish() {
                                                .network = network,
                                                .own = own_,
                                                .delay = cells_->delay_rate(),
+                                               .compute = cells_->compute_rates(),
                                                .batch_calls = cells_->batch_calls(),
                                                .settling = cells_->settling(),
                                                .buffers = buffers});

@@ -61,6 +61,23 @@ void write_clocks(base::JsonWriter& json, const Clocks& clocks) {
   json.end_array();
 }
 
+// "compute": only the kernels that some cell has.
+void write_computation(base::JsonWriter& json, const ComputeRates& rates) {
+  if (!(rates.chain.step_ps > 0) && !(rates.memory.step_ps > 0)) return;
+  json.key("compute").begin_object();
+  const auto kernel = [&](const char* name, const DelayRate& rate) {
+    if (!(rate.step_ps > 0)) return;
+    json.key(name)
+        .begin_object()
+        .field("step_ps", rate.step_ps)
+        .field("check", rate.check)
+        .end_object();
+  };
+  kernel("chain", rates.chain);
+  kernel("memory", rates.memory);
+  json.end_object();
+}
+
 // What was asked of the ranks, and what rank 0 finds.
 void write_conditions(base::JsonWriter& json, const record::LaunchSpec& spec) {
   const host::ConditionsFound found = host::conditions_found();
@@ -124,6 +141,7 @@ std::string launch_facts_json(const LaunchFacts& facts) {
         .field("check", facts.delay.check)
         .end_object();
   }
+  write_computation(json, facts.compute);
   json.key("batch_calls").begin_array();
   for (const auto& [cell, batch] : facts.batch_calls) {
     json.begin_object()

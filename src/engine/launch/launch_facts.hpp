@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/clocks/clocks.hpp"
+#include "engine/timed/compute_rates.hpp"
 #include "engine/timed/delay.hpp"
 #include "engine/timed/settle.hpp"
 #include "record/launch_spec.hpp"
@@ -50,7 +51,8 @@ struct LaunchFacts {
       {};                                     // host::environment_json() of each host; "" is none
   std::span<const std::string> network = {};  // host::network_deltas_json() of each host
   OwnCosts own = {};
-  const DelayRate& delay;  // step 0: no delays are planted
+  const DelayRate& delay;       // step 0: no delays are planted
+  const ComputeRates& compute;  // steps 0: nothing is computed meanwhile
   // By Cell::id.
   const std::map<std::uint32_t, BatchCall>& batch_calls;
   const std::map<std::uint32_t, Settled>& settling;

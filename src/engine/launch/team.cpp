@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
+#include "group/bystanders.hpp"
 #include "group/connections.hpp"
+#include "record/p2p/cell_roles.hpp"
+#include "record/p2p/levels.hpp"
 
 namespace invar::engine {
 namespace {
@@ -88,6 +92,10 @@ void Team::make_sync() {
   if (comm_ == MPI_COMM_NULL) return;
   int place = 0;
   MPI_Comm_rank(comm_, &place);
+  if (others_act_) {
+    MPI_Comm_dup(comm_, &others_comm_);
+    MPI_Comm_set_errhandler(others_comm_, MPI_ERRORS_ARE_FATAL);
+  }
   MPI_Comm_split(comm_, member_ ? 0 : MPI_UNDEFINED, place, &sync_comm_);
   if (!member_) return;
   MPI_Comm_set_errhandler(sync_comm_, MPI_ERRORS_ARE_FATAL);
@@ -98,18 +106,41 @@ void Team::make_sync() {
 
 void Team::free() {
   if (making_ == Making::kWorld) comm_ = MPI_COMM_NULL;  // not ours
-  for (MPI_Comm* comm : {&comm_, &sync_comm_, &leaders_comm_}) {
+  for (MPI_Comm* comm : {&comm_, &sync_comm_, &leaders_comm_, &others_comm_}) {
     if (*comm != MPI_COMM_NULL) MPI_Comm_free(comm);
   }
+}
+
+std::optional<std::uint32_t> Team::traffic_partner_of(std::uint32_t rank) const {
+  const auto own = std::find(called_.begin(), called_.end(), rank);
+  if (!others_act_ || own == called_.end()) return std::nullopt;
+  const std::vector<std::uint32_t> others =
+      group::bystanders_of(static_cast<std::uint32_t>(called_.size()), numbers_);
+  const auto partner =
+      group::traffic_partner(others, static_cast<std::uint32_t>(own - called_.begin()));
+  return partner ? std::optional(called_[*partner]) : std::nullopt;
+}
+
+std::optional<int> Team::traffic_partner() const {
+  if (others_comm_ == MPI_COMM_NULL) return std::nullopt;
+  int rank = 0;
+  MPI_Comm_rank(others_comm_, &rank);
+  const std::optional<std::uint32_t> partner =
+      traffic_partner_of(called_[static_cast<std::size_t>(rank)]);
+  if (!partner) return std::nullopt;
+  return static_cast<int>(std::find(called_.begin(), called_.end(), *partner) - called_.begin());
 }
 
 const Team& Teams::of(const record::Cell& cell, const ops::Operation& operation) {
   std::vector<std::uint32_t> called = group::team_ranks(cell, hosts_.of_rank, seed_);
   std::vector<std::uint32_t> numbers;
-  const auto size = static_cast<std::uint32_t>(called.size());
-  for (std::uint32_t number = 0; number < size; ++number) {
-    const record::Role role = record::role_of(operation.roles, number, size, cell.root);
-    if (role != record::Role::kStandsBy) numbers.push_back(number);
+  const std::vector<record::Role> roles =
+      record::roles_of(operation.roles, operation.messages, cell);
+  for (std::uint32_t number = 0; number < called.size(); ++number) {
+    if (roles.at(number) != record::Role::kStandsBy) numbers.push_back(number);
+  }
+  if (numbers.empty()) {
+    throw base::UserError("visits.csv", record::cell_text(cell) + ": no rank has a part in it");
   }
   const HookedMaking making{.cell = cell, .switches = switches_};
   if (making_ == Making::kWorld && switches_ != nullptr && !switches_->making_key(cell).empty()) {
@@ -119,9 +150,11 @@ const Team& Teams::of(const record::Cell& cell, const ops::Operation& operation)
                           "use communicator \"dup\"");
   }
   const std::string hooks = communicator_key(making, operation, hooks_);
+  const bool others_act = cell.others != record::name_of(record::Others::kAsleep);
   for (const Made& made : teams_) {
     if (made.hooks == hooks && std::ranges::equal(called, made.team->called()) &&
         std::ranges::equal(numbers, made.team->numbers())) {
+      if (others_act) made.team->let_others_act();
       return *made.team;
     }
   }
@@ -129,6 +162,7 @@ const Team& Teams::of(const record::Cell& cell, const ops::Operation& operation)
   add_communicator_hooks(making, operation, around, hooks_);
   teams_.push_back({hooks, std::make_unique<Team>(world_, hosts_, std::move(called),
                                                   std::move(numbers), making_)});
+  if (others_act) teams_.back().team->let_others_act();
   return *teams_.back().team;
 }
 
@@ -157,6 +191,7 @@ std::vector<std::uint32_t> Teams::partners(std::uint32_t rank) const {
     }
     add(team.visit_word().to);
     if (team.visit_word().from) all.push_back(*team.visit_word().from);
+    if (const auto partner = team.traffic_partner_of(rank)) all.push_back(*partner);
   }
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());

@@ -1,11 +1,13 @@
 // Who takes part in a cell: some of the launch's ranks, in the order that the cell asks for, but
-// for those that its operation lets stand by. All others sleep.
+// for those that its operation lets stand by. All others sleep, and so do these, unless the cell
+// gives them something to do.
 #pragma once
 
 #include <mpi.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,10 +49,14 @@ class Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
+  // In some cell of this team those that stand by do something: make_sync() makes others_comm(),
+  // too. By all ranks alike.
+  void let_others_act() { others_act_ = true; }
+
   // Collective over the ranks that are called (it returns at once on others), once, after comm() of
-  // all teams is made: sync_comm() and leaders_comm(), which carry no operation. What a library
-  // gives to the first communicators only (a switch's reductions, hardware barriers) is for those
-  // that are measured.
+  // all teams is made: sync_comm(), leaders_comm() and others_comm(), which carry no operation.
+  // What a library gives to the first communicators only (a switch's reductions, hardware barriers)
+  // is for those that are measured.
   void make_sync();
 
   // Collective over the ranks that are called. Not done by the destructor: while an error unwinds,
@@ -93,6 +99,13 @@ class Team {
   [[nodiscard]] MPI_Comm sync_comm() const { return sync_comm_; }
   // The communicator of every host's first member; null on others, and where there is one host.
   [[nodiscard]] MPI_Comm leaders_comm() const { return leaders_comm_; }
+  // A duplicate of comm() for what those do that stand by, and for all to begin together; null on
+  // ranks that are not called, and where those that stand by only ever sleep.
+  [[nodiscard]] MPI_Comm others_comm() const { return others_comm_; }
+  // World rank of the one with which `rank` (in the world) makes traffic while both stand by; and
+  // its rank in others_comm(), of this rank's.
+  [[nodiscard]] std::optional<std::uint32_t> traffic_partner_of(std::uint32_t rank) const;
+  [[nodiscard]] std::optional<int> traffic_partner() const;
 
  private:
   std::vector<std::uint32_t> called_;
@@ -113,6 +126,8 @@ class Team {
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Comm sync_comm_ = MPI_COMM_NULL;
   MPI_Comm leaders_comm_ = MPI_COMM_NULL;
+  bool others_act_ = false;
+  MPI_Comm others_comm_ = MPI_COMM_NULL;
 };
 
 // One team for all cells that have the same ranks in the same order and role, and whose

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "engine/launch/arm_barrier.hpp"
 #include "engine/launch/factor_hooks.hpp"
 #include "engine/launch/take_canaries.hpp"
 #include "engine/sync/flags_probes.hpp"
@@ -19,6 +20,7 @@
 #include "engine/timed/kernel_counters.hpp"
 #include "engine/timed/timing_loop.hpp"
 #include "ops/catalogue.hpp"
+#include "ops/overlap/overlap.hpp"
 #include "record/arrival.hpp"
 #include "record/scheme.hpp"
 #include "record/synchronisation.hpp"
@@ -34,8 +36,18 @@ constexpr double kMostGrownS = 5e-3;
 // A start that is so much of a call too late is worth no repetition, however long calls are.
 constexpr double kSkewShare = 0.02;
 
+// Nothing is ever found: a library that finds a message at once might not look for others.
+constexpr int kNeverSentTag = 31;
+
 void watch_partners(void* turns) {
   static_cast<group::Turns*>(turns)->still_waiting("a repetition's start");
+}
+
+// By one that is late on purpose, on the barriers' communicator.
+void probe_meanwhile(void* comm) {
+  int found = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, kNeverSentTag, *static_cast<const MPI_Comm*>(comm), &found,
+             MPI_STATUS_IGNORE);
 }
 
 template <typename Clock, typename Sync>
@@ -57,6 +69,10 @@ class ClockedVisitor : public Visitor {
     if (context_.canary) {
       take_canaries(context_.page, team, clock_, watch_partners, &context_.turns, note);
     }
+    // Behind the canaries, which are to show the same machine in all cells.
+    if (order.others != MPI_COMM_NULL) {
+      arm_barrier(order.others, calls_behind_barrier(context_.spec.progress));
+    }
     const TickArrays ticks{.begin = segment.begin_ticks.data() + segment.used,
                            .end = segment.end_ticks.data() + segment.used,
                            .flags = segment.flags.data() + segment.used};
@@ -76,6 +92,7 @@ class ClockedVisitor : public Visitor {
     note.skew_limit_ps = std::llround((skew_limit_s + late_s) * 1e12);
     const std::optional<double> share =
         arrival.share(team.index(), static_cast<std::uint32_t>(team.ranks().size()));
+    MPI_Comm probed = team.sync_comm();
     sync_.begin(
         {.repetitions = order.row.repetitions,
          .capacity = order.capacity,
@@ -89,10 +106,22 @@ class ClockedVisitor : public Visitor {
          .call_ticks = static_cast<std::int64_t>((call_s + late_s) * context_.global_ticks_per_s),
          .lost_limit_ticks = static_cast<std::int64_t>(skew_limit_s * context_.ticks_per_s),
          .delay_ticks = static_cast<std::int64_t>(share.value_or(0) * amplitude_ticks),
-         .random_delay_ticks = share ? 0 : static_cast<std::int64_t>(std::ceil(amplitude_ticks))});
+         .random_delay_ticks = share ? 0 : static_cast<std::int64_t>(std::ceil(amplitude_ticks)),
+         .while_late = arrival.probing ? probe_meanwhile : nullptr,
+         .while_late_context = &probed});
     ops::Call& call = order.setup.call();
     const record::Scheme* scheme = record::find_scheme(order.cell.scheme);
+    const bool cycles = scheme != nullptr && scheme->cycles && order.cell.cache == "cold-cycle";
+    const ops::BufferNeed need = order.setup.need();
     const auto run_with = [&](auto delay, auto& around) {
+      // mpptest moves on inside of its loop.
+      if (cycles) {
+        return batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, around,
+                          [&](ops::Call& c) {
+                            delay();
+                            context_.cold.before_repetition(ops::Cache::kCycle, c, need);
+                          });
+      }
       if (scheme != nullptr && scheme->batch && (scheme->barriers_inside || call.rotates)) {
         return batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, around,
                           [&](ops::Call& c) {
@@ -114,7 +143,10 @@ class ClockedVisitor : public Visitor {
       const bool delays = context_.delay.step_ps > 0;
       return delays ? run_with(chain, around) : run_with(NoDelay{}, around);
     };
+    // Calls that nobody times compute nothing, those of a check among them.
+    if (call.overlap != nullptr) call.overlap->steps = order.compute_steps;
     const LoopResult result = run_hooked(order, segment, run);
+    if (call.overlap != nullptr) call.overlap->steps = 0;
     const ThreadStatistics::Reading after = statistics_.read();
     note.repetitions = result.repetitions;
     note.warm_up = sync_.warm_up();
@@ -133,9 +165,12 @@ class ClockedVisitor : public Visitor {
     for (int i = 0; i < tries; ++i) {
       MPI_Barrier(team.sync_comm());
       const ops::Held held(call.around);
+      // No hook has prepared it, as hooks do for calls that count.
+      if (operation.before_untimed != nullptr) operation.before_untimed(call);
       const std::int64_t begin = clock_.now();
       operation.call(call);
       const std::int64_t ticks = clock_.now() - begin;
+      if (operation.behind_untimed != nullptr) operation.behind_untimed(call);
       least = i == 0 ? ticks : std::min(least, ticks);
     }
     return least;

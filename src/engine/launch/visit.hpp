@@ -54,8 +54,12 @@ struct VisitOrder {
   std::uint32_t warm_up = 0;            // for synchronisations that cannot agree on it under way
   std::uint32_t capacity = 0;           // repetitions at most
   std::uint32_t measured_capacity = 0;  // the same without warm-up
-  double call_s = 0;                    // roughly, of one call
+  double call_s = 0;                    // roughly, of one call, with what it computes
   double late_by_call_s = 0;            // of the call that multiples in an arrival pattern speak of
+  std::uint64_t compute_steps = 0;      // of this rank in every call, meanwhile
+  // Of all that are called, where those that stand by do something: they begin together with the
+  // members (arm_barrier()). Null: they sleep.
+  MPI_Comm others = MPI_COMM_NULL;
   bool first_of_round = false;
 };
 
@@ -70,7 +74,8 @@ class Visitor {
   virtual std::int64_t call_ticks(const Team& team, const ops::Operation& operation,
                                   ops::Call& call, int tries) = 0;
   // Ticks of one call in a batch of so many that it lasts `enough_ticks` on some rank, the slowest
-  // rank's. By every member of the team.
+  // rank's. By every member of the team; only where calls may follow each other without anything in
+  // between (Cells::time_call).
   virtual double batch_call_ticks(const Team& team, const ops::Operation& operation,
                                   ops::Call& call, std::int64_t enough_ticks) = 0;
 };

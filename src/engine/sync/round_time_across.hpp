@@ -84,9 +84,9 @@ class RoundTimeAcross {
     // Leaders look again when they have agreed; the others are released by a word of theirs.
     const bool leads = start_.local_index == 0;
     const std::int64_t now = clock_.now();
-    const Waited waited = wait_until(
-        clock_, leads ? presence_.look(now) : presence_.look_released(now),
-        deadline + arrival_delay(start_, dither_), limits_.interruption_ticks, presence_);
+    const Waited waited =
+        wait_for_start(clock_, leads ? presence_.look(now) : presence_.look_released(now), deadline,
+                       start_, dither_, limits_.interruption_ticks, presence_);
     flags |= start_flags(waited, start_.lost_limit_ticks);
     const std::uint32_t bits = late_bits(waited, start_.lost_limit_ticks);
     if (alone()) {

@@ -63,6 +63,10 @@ class Dither {
   std::uint64_t amplitude_ticks_ = 0;
 };
 
+// What a wait does now and then: a partner may be gone, or the library may need a call. Throws
+// GroupLost.
+using Watch = void (*)(void* context);
+
 struct VisitStart {
   std::uint32_t repetitions = 0;  // valid ones
   std::uint32_t capacity = 0;     // of all kinds, at most
@@ -80,6 +84,9 @@ struct VisitStart {
   // By which this rank starts late on purpose: always, and at most by lot.
   std::int64_t delay_ticks = 0;
   std::int64_t random_delay_ticks = 0;
+  // What it does from the agreed start to its own, again and again; null: it spins.
+  Watch while_late = nullptr;
+  void* while_late_context = nullptr;
   // The cell's earlier visits were mostly lost: set by the synchronisation itself.
   bool lost_before = false;
 };
@@ -96,10 +103,6 @@ struct WarmUp {
   std::uint32_t min = 3;
   std::int64_t ticks = 0;  // enough if it lasted this long
 };
-
-// What a wait does now and then: a partner may be gone, or the library may need a call. Throws
-// GroupLost.
-using Watch = void (*)(void* context);
 
 // A rank that spins calls its watch when these bits of its count of spins are 0: thousands of times
 // a second. A yield takes longer than a pause, and where ranks share cores as long as a time slice.
@@ -133,6 +136,29 @@ Waited wait_until(Clock clock, std::int64_t now, std::int64_t deadline_ticks,
       .late = missed && !lost,
       .interrupted = longest > interruption_ticks || lost,
       .lost_ticks = lost && now - deadline_ticks > interruption_ticks ? now - deadline_ticks : 0};
+}
+
+// Waits for this rank's own start: the agreed one, or a later one where it is late on purpose.
+template <typename Clock>
+Waited wait_for_start(Clock clock, std::int64_t now, std::int64_t agreed_ticks,
+                      const VisitStart& start, Dither& dither, std::int64_t interruption_ticks,
+                      Presence& presence) {
+  const std::int64_t own_ticks = agreed_ticks + arrival_delay(start, dither);
+  if (start.while_late == nullptr || own_ticks == agreed_ticks || now >= own_ticks) {
+    return wait_until(clock, now, own_ticks, interruption_ticks, presence);
+  }
+  // Those that are not late begin undisturbed. Whether this one had its processor is not known
+  // then, but how long behind its own start it began.
+  const bool interrupted =
+      wait_until(clock, now, agreed_ticks, interruption_ticks, presence).interrupted;
+  std::int64_t begun = clock.now();
+  while (begun < own_ticks) {
+    start.while_late(start.while_late_context);
+    begun = clock.now();
+  }
+  presence.look_again(begun);
+  const bool lost = begun - own_ticks > interruption_ticks;
+  return {.interrupted = interrupted || lost, .lost_ticks = lost ? begun - own_ticks : 0};
 }
 
 // What ranks say of a start, as bits of one word.
@@ -261,7 +287,7 @@ class RoundTime {
       history_.add(start_.cell, arm_.agreement.valid, arm_.agreement.lost);
       return false;
     }
-    wait_for(arm_.start.deadline_ticks + arrival_delay(start_, dither_), flags);
+    wait_for(arm_.start.deadline_ticks, flags);
     return true;
   }
 
@@ -282,11 +308,11 @@ class RoundTime {
     presence_.look_again(clock_.now());
   }
 
-  void wait_for(std::int64_t deadline_ticks, std::uint16_t& flags) {
+  void wait_for(std::int64_t agreed_ticks, std::uint16_t& flags) {
     const std::int64_t now = clock_.now();
     const Waited waited =
-        wait_until(clock_, agreed_ ? presence_.look(now) : presence_.look_released(now),
-                   deadline_ticks, limits_.interruption_ticks, presence_);
+        wait_for_start(clock_, agreed_ ? presence_.look(now) : presence_.look_released(now),
+                       agreed_ticks, start_, dither_, limits_.interruption_ticks, presence_);
     flags |= start_flags(waited, start_.lost_limit_ticks);
     if (const std::uint32_t bits = late_bits(waited, start_.lost_limit_ticks); bits != 0) {
       arm_.late.fetch_or(bits, std::memory_order_relaxed);  // published by the next arrival

@@ -229,10 +229,9 @@ class WindowSync {
       presence_.begin(clock_.now());
     }
     dither_.wait(clock_, presence_);
-    const Waited waited =
-        wait_until(clock_, presence_.look(clock_.now()),
-                   time_.to_own(windows_.start_ticks(at_)) + arrival_delay(start_, dither_),
-                   limits_.interruption_ticks, presence_);
+    const Waited waited = wait_for_start(clock_, presence_.look(clock_.now()),
+                                         time_.to_own(windows_.start_ticks(at_)), start_, dither_,
+                                         limits_.interruption_ticks, presence_);
     flags |= start_flags(waited, start_.lost_limit_ticks);
     if (waited.late) {
       mine_.invalid |= std::uint64_t{1} << at_;

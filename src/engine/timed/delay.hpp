@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "clock/ticks.hpp"
+#include "ops/overlap/kernels.hpp"
 
 namespace invar::engine {
 
@@ -17,19 +18,11 @@ struct NoDelay {
   void operator()() const {}
 };
 
-// So many dependent multiplications. The loop's own counter runs ahead of the chain, so that what
-// it costs, a mispredicted end included, is hidden behind it.
+// So many dependent multiplications.
 struct DelayChain {
   std::uint64_t steps = 0;
 
-  void operator()() const {
-    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
-    std::uint64_t value = kOdd;
-    for (std::uint64_t left = steps; left > 0; --left) {
-      value *= kOdd;
-      asm volatile("" : "+r"(value));
-    }
-  }
+  void operator()() const { ops::run_chain(steps); }
 };
 
 // How long a step takes on this core, at the frequency of this launch.

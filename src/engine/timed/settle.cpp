@@ -38,7 +38,7 @@ Settled settle(const ops::Operation& operation, ops::Call& call, MPI_Comm comm,
     {
       const ops::Held held(call.around);
       for (std::int64_t i = 0; i < calls; ++i) {
-        const int result = operation.call(call);
+        const int result = ops::untimed_call(operation, call);
         if (settled.error == MPI_SUCCESS) settled.error = result;
         if (call.rotates) call.next_root();
       }

@@ -7,6 +7,7 @@
 
 #include "ops/buffers/affine.hpp"
 #include "ops/buffers/pattern.hpp"
+#include "ops/buffers/scattered.hpp"
 
 namespace invar::ops {
 namespace {
@@ -83,6 +84,13 @@ std::string byte_text(const std::byte* element) {
   return std::to_string(std::to_integer<unsigned>(*element));
 }
 
+template <std::size_t Bytes>
+constexpr std::array<DataPiece, 1> kInOnePiece{{{.offset_bytes = 0, .bytes = Bytes}}};
+
+constexpr std::size_t kVectorExtent = 32;
+constexpr std::array<DataPiece, 2> kVectorPieces{
+    {{.offset_bytes = 0, .bytes = 8}, {.offset_bytes = 24, .bytes = 8}}};
+
 using Pattern = void (*)(std::span<std::byte> to, int rank, std::uint64_t first);
 using Text = std::string (*)(const std::byte* element);
 
@@ -92,8 +100,7 @@ constexpr ElementType number_type(std::string_view name, MPI_Datatype (*handle)(
   return {.name = name,
           .size_bytes = sizeof(Number),
           .extent_bytes = sizeof(Number),
-          .piece_bytes = sizeof(Number),
-          .step_bytes = sizeof(Number),
+          .pieces = kInOnePiece<sizeof(Number)>,
           .handle = handle,
           .pattern = pattern,
           .text = text,
@@ -101,7 +108,7 @@ constexpr ElementType number_type(std::string_view name, MPI_Datatype (*handle)(
 }
 
 // MPI's handles are no constants in every library, hence the functions.
-constexpr std::array<ElementType, 7> kElementTypes{{
+constexpr std::array<ElementType, 9> kElementTypes{{
     number_type<std::byte>(
         "byte", [] { return MPI_BYTE; }, byte_pattern, byte_text),
     number_type<std::int32_t>(
@@ -115,19 +122,34 @@ constexpr std::array<ElementType, 7> kElementTypes{{
     {.name = "contiguous",
      .size_bytes = 16,
      .extent_bytes = 16,
-     .piece_bytes = 16,
-     .step_bytes = 16,
+     .pieces = kInOnePiece<16>,
      .handle = contiguous_type,
      .pattern = affine_pattern<8>,
      .text = affine_text<8>},
     {.name = "vector",
      .size_bytes = 16,
-     .extent_bytes = 32,
-     .piece_bytes = 8,
-     .step_bytes = 24,
+     .extent_bytes = kVectorExtent,
+     .pieces = kVectorPieces,
      .handle = vector_type,
      .pattern = affine_pattern<24>,
-     .text = affine_text<24>},
+     .text = affine_text<24>,
+     .moves = kPieceMoves<kVectorPieces, kVectorExtent>},
+    {.name = "indexed",
+     .size_bytes = kScatteredBytes,
+     .extent_bytes = kIndexedExtent,
+     .pieces = kIndexedPieces,
+     .handle = indexed_type,
+     .pattern = scattered_pattern<kIndexedPieces, kIndexedExtent>,
+     .text = scattered_text<kIndexedPieces>,
+     .moves = kPieceMoves<kIndexedPieces, kIndexedExtent>},
+    {.name = "struct",
+     .size_bytes = kScatteredBytes,
+     .extent_bytes = kStructExtent,
+     .pieces = kStructPieces,
+     .handle = struct_type,
+     .pattern = scattered_pattern<kStructPieces, kStructExtent>,
+     .text = scattered_text<kStructPieces>,
+     .moves = kPieceMoves<kStructPieces, kStructExtent>},
 }};
 
 template <typename Numbers>

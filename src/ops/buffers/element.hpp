@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "ops/buffers/pieces.hpp"
 #include "ops/operation.hpp"
 
 namespace invar::ops {
@@ -24,9 +25,8 @@ struct ElementType {
   std::string_view name;     // as in record::Cell::datatype
   std::size_t size_bytes;    // of the data of one element
   std::size_t extent_bytes;  // from one element to the next
-  // The data stand in pieces of piece_bytes at every multiple of step_bytes; between them are gaps.
-  std::size_t piece_bytes;
-  std::size_t step_bytes;
+  // Where the data stand in an element, ascending; between them are gaps. None: unknown.
+  std::span<const DataPiece> pieces;
   // A basic datatype's handle is a constant. A derived one is made and committed at the first call,
   // after MPI_Init, and stays until MPI_Finalize.
   MPI_Datatype (*handle)();
@@ -36,10 +36,15 @@ struct ElementType {
   void (*pattern)(std::span<std::byte> to, int rank, std::uint64_t first);
   std::string (*text)(const std::byte* element);
   bool floating = false;  // some bytes would be denormal numbers, which are slow to add
+  PieceMoves moves = {};  // of elements with gaps
 
   [[nodiscard]] bool has_gaps() const { return size_bytes != extent_bytes; }
   [[nodiscard]] bool in_gap(std::size_t byte) const {
-    return byte % extent_bytes % step_bytes >= piece_bytes;
+    const std::size_t at = byte % extent_bytes;
+    for (const DataPiece& piece : pieces) {
+      if (at >= piece.offset_bytes && at < piece.offset_bytes + piece.bytes) return false;
+    }
+    return true;
   }
 };
 

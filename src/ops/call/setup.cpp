@@ -9,6 +9,7 @@
 #include "ops/buffers/element.hpp"
 #include "ops/shapes.hpp"
 #include "ops/verify.hpp"
+#include "record/p2p/cell_roles.hpp"
 
 namespace invar::ops {
 namespace {
@@ -60,9 +61,15 @@ CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_C
   choose_segment(cell);
   // From here on only where all ranks are: making a topology is collective.
   if (errors_.empty()) choose_neighbours(cell);
+  if (errors_.empty()) choose_peers(cell);
+  if (errors_.empty()) choose_overlap(cell);
   if (errors_.empty()) check_arrays();
   if (errors_.empty()) check_counted();
   if (errors_.empty()) equip();
+  // Whoever makes it compute sets Call::overlap; a call alone would have the name of another cell.
+  if (cell.compute != record::Cell().compute && call_.overlap == nullptr) {
+    errors_.push_back(std::string(operation.name) + ": nothing computes beside it in this engine");
+  }
   if (errors_.empty()) need_ = most_needed();
 }
 
@@ -82,19 +89,31 @@ void CallSetup::choose_root(const record::Cell& cell) {
 }
 
 void CallSetup::choose_role(const record::Cell& cell) {
-  const auto ranks = static_cast<std::uint32_t>(call_.ranks);
-  const auto root = static_cast<std::uint32_t>(call_.root);
   const std::string name = operation_->name;
+  const record::Messages messages = operation_->messages;
   const bool by_root =
       std::any_of(operation_->roles.begin(), operation_->roles.end(),
                   [](const record::RoleRule& rule) { return rule.ranks == record::Ranks::kRoot; });
+  if (messages == record::Messages::kNone && !cell.pattern.empty()) {
+    errors_.push_back(name + " sends no messages of its own: it takes no pattern");
+  }
+  if (!cell.pattern.empty() && !record::parse_pattern(cell.pattern)) {
+    errors_.push_back("unknown pattern '" + cell.pattern + "'");
+    return;
+  }
+  // As many ranks as there are, and a root that is one of them, whatever the cell says.
+  record::Cell here = cell;
+  here.ranks = static_cast<std::uint32_t>(call_.ranks);
+  here.root = static_cast<std::uint32_t>(call_.root);
   if (by_root && call_.rotates) {
     errors_.push_back("who does what in " + name + " depends on its root: it cannot rotate");
-  } else if (!record::all_parts_taken(operation_->roles, ranks, root)) {
-    errors_.push_back(name + " needs more ranks than " + std::to_string(cell.ranks));
+  } else if (!record::all_parts_taken(operation_->roles, messages, here)) {
+    errors_.push_back(messages == record::Messages::kNone
+                          ? name + " needs more ranks than " + std::to_string(cell.ranks)
+                          : name + ": " + record::lack_in_cell(messages, here).complaint);
   }
-  call_.role =
-      record::role_of(operation_->roles, static_cast<std::uint32_t>(call_.rank), ranks, root);
+  const std::vector<record::Role> roles = record::roles_of(operation_->roles, messages, here);
+  call_.role = roles[static_cast<std::size_t>(call_.rank)];
 }
 
 void CallSetup::choose_marks(const record::Cell& cell) {
@@ -226,6 +245,32 @@ void CallSetup::choose_neighbours(const record::Cell& cell) {
   call_.neighbours = static_cast<int>(topology_->arrivals().size());
   call_.destinations = topology_->destinations().data();
   call_.arrivals = topology_->arrivals().data();
+}
+
+void CallSetup::choose_peers(const record::Cell& cell) {
+  if (operation_->messages == record::Messages::kNone) return;
+  const record::Cell usual;
+  const bool is_usual = cell.form == usual.form && cell.send_mode == usual.send_mode &&
+                        cell.receives == usual.receives && cell.packing == usual.packing;
+  if (operation_->of_cell == nullptr && !is_usual) {
+    // What is measured would be one way under the name of another.
+    errors_.push_back(std::string(operation_->name) +
+                      " calls its messages in one way (it has no of_cell): it takes no form, no "
+                      "send-mode, no packing, and no receives that are posted before");
+    return;
+  }
+  messaging_ = std::make_unique<Messaging>(cell, *operation_, call_);
+  if (!messaging_->made()) {
+    errors_.push_back(std::string(operation_->name) + ": the library made no communicator");
+    return;
+  }
+  messaging_->attach(call_);
+}
+
+void CallSetup::choose_overlap(const record::Cell& cell) {
+  if (!is_overlapped(*operation_)) return;
+  overlap_ = std::make_unique<Overlap>(overlap_of(*operation_, cell, call_.role));
+  call_.overlap = overlap_.get();
 }
 
 void CallSetup::choose_distribution(const record::Cell& cell) {
@@ -381,6 +426,8 @@ CallSetup::CallSetup(CallSetup&& other) noexcept
     : operation_(other.operation_),
       call_(std::exchange(other.call_, {})),
       topology_(std::move(other.topology_)),
+      messaging_(std::move(other.messaging_)),
+      overlap_(std::move(other.overlap_)),
       equipment_(std::move(other.equipment_)),
       requests_(std::move(other.requests_)),
       unread_marks_(std::move(other.unread_marks_)),

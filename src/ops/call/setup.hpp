@@ -11,8 +11,10 @@
 
 #include "ops/buffers/memory.hpp"
 #include "ops/call/block_arrays.hpp"
+#include "ops/call/messaging.hpp"
 #include "ops/call/topology.hpp"
 #include "ops/operation.hpp"
+#include "ops/overlap/overlap.hpp"
 #include "record/cell.hpp"
 
 namespace invar::ops {
@@ -22,10 +24,13 @@ std::string wrong_distribution(const Operation& operation);
 
 class CallSetup {
  public:
+  // `operation` is the one that the cell calls (operation_for(), overlapped()), and outlives the
+  // setup.
   // Collective over the communicator: operations with neighbours get one of their own, with the
-  // cell's topology. An empty datatype is byte, or int32 where the operation reduces; an empty
-  // reduction is the datatype's usual one, an empty topology a ring. The communicator's error
-  // handler is left as it is (it must return errors).
+  // cell's topology, those that send messages a duplicate (Peers::other). An empty datatype is
+  // byte, or int32 where the operation reduces; an empty reduction is the datatype's usual one, an
+  // empty topology a ring. The communicator's error handler is left as it is (it must return
+  // errors).
   CallSetup(const record::Cell& cell, const Operation& operation, MPI_Comm comm);
   CallSetup(const CallSetup&) = delete;
   CallSetup& operator=(const CallSetup&) = delete;
@@ -73,6 +78,8 @@ class CallSetup {
   void choose_count(const record::Cell& cell);
   void choose_segment(const record::Cell& cell);
   void choose_neighbours(const record::Cell& cell);
+  void choose_peers(const record::Cell& cell);
+  void choose_overlap(const record::Cell& cell);
   void choose_distribution(const record::Cell& cell);
   void check_arrays();
   void check_counted();
@@ -84,6 +91,8 @@ class CallSetup {
   const Operation* operation_;
   Call call_ = {};
   std::optional<Topology> topology_ = {};
+  std::unique_ptr<Messaging> messaging_ = {};
+  std::unique_ptr<Overlap> overlap_ = {};
   std::unique_ptr<Equipment> equipment_ = {};
   std::vector<MPI_Request> requests_ = {};
   std::vector<std::int64_t> unread_marks_ = {};  // of calls that nobody times

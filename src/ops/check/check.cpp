@@ -1,6 +1,7 @@
 #include "ops/check/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -13,6 +14,9 @@
 #include "ops/catalogue.hpp"
 #include "ops/check/reversed.hpp"
 #include "ops/verify.hpp"
+#include "record/p2p/cell_roles.hpp"
+#include "record/p2p/levels.hpp"
+#include "record/p2p/message_factors.hpp"
 
 namespace invar::ops {
 namespace {
@@ -20,6 +24,16 @@ namespace {
 constexpr std::uint64_t kSeed = 0x636865636b;  // placements differ between ranks, not between runs
 constexpr int kChecksEach = 2;
 constexpr int kCallsInARow = 3;
+// Of messages: above so many ranks one in so many cases, because they share cores.
+constexpr std::uint32_t kFewRanks = 4;
+constexpr std::size_t kCaseInMany = 4;
+// In the last patterns of these neighbours on both sides are one rank where there are few.
+constexpr std::array<std::string_view, 4> kPairPatterns{"distance:1:back", "bisection",
+                                                        "matching:1", "doubling:1:back"};
+constexpr std::array<std::string_view, 2> kRingPatterns{"ring", "shift:2"};
+constexpr std::array<std::string_view, 4> kPartnerPatterns{"grid:2", "grid:3", "partners:2",
+                                                           "partners:4"};
+constexpr std::uint32_t kCheckedWindow = 3;
 
 // A duplicate of a communicator that returns errors.
 class OwnComm {
@@ -54,8 +68,25 @@ struct Case {
     if (cell.distribution != record::Cell().distribution) text += ", " + cell.distribution;
     if (cell.marks == "on") text += ", marked";
     if (cell.segment_bytes != 0) text += ", segment " + std::to_string(cell.segment_bytes);
+    text += messages_text();
     if (order == BlockOrder::kReversed) text += ", blocks in reverse order";
     return text + ", " + std::to_string(cell.ranks) + " ranks";
+  }
+
+ private:
+  // What is not usual of its messages.
+  [[nodiscard]] std::string messages_text() const {
+    const record::Cell usual;
+    std::string text;
+    if (!cell.pattern.empty()) text += ", " + cell.pattern;
+    if (cell.form != usual.form) text += ", " + cell.form;
+    if (cell.send_mode != usual.send_mode) text += ", " + cell.send_mode;
+    if (cell.source != usual.source) text += ", any source";
+    if (cell.tag != usual.tag) text += ", any tag";
+    if (cell.receives != usual.receives) text += ", posted before";
+    if (cell.window != usual.window) text += ", window " + std::to_string(cell.window);
+    if (cell.packing != usual.packing) text += ", packed by " + cell.packing;
+    return text;
   }
 };
 
@@ -98,9 +129,9 @@ std::vector<const Operation*> operations_named(std::span<const std::string> name
   if (names.empty()) {
     std::copy_if(catalogue().begin(), catalogue().end(), std::back_inserter(found),
                  [ranks](const Operation* operation) {
+                   const record::Cell cell{.ranks = static_cast<std::uint32_t>(ranks)};
                    return operation->missing == nullptr &&
-                          record::all_parts_taken(operation->roles,
-                                                  static_cast<std::uint32_t>(ranks), 0);
+                          record::all_parts_taken(operation->roles, operation->messages, cell);
                  });
   }
   std::vector<std::string> known;
@@ -131,6 +162,21 @@ std::string wrong_times(const Operation& operation) {
   return {};
 }
 
+// What an operation says of its messages, where that cannot be right; empty: it can.
+std::string wrong_messages(const Operation& operation) {
+  if (operation.messages == record::Messages::kNone) {
+    return operation.windowed || operation.both_ways || operation.copies
+               ? "it says that it sends messages several in a row or both ways, or copies in their "
+                 "place, and not which patterns it takes (messages)"
+               : "";
+  }
+  if (!operation.roles.empty()) return "who takes part follows from its pattern: it has no roles";
+  return operation.behind_untimed != nullptr && operation.batches
+             ? "many of its calls run ahead of each other (behind_untimed), and it says that they "
+               "can be timed together: write batches = false"
+             : "";
+}
+
 // All cases of an operation, see check_operations().
 class Cases {
  public:
@@ -152,6 +198,9 @@ class Cases {
     if (takes_displacements(operation)) add_reversed(last_counts);
     if (operation.segments != record::Segments::kNone) add_segments(last_counts);
     if (operation.optional_marks) add_marked(last_counts);
+    if (operation.messages == record::Messages::kNone || counts.empty()) return;
+    if (has_forms()) add_forms(last_counts);
+    add_patterns(counts.back());
   }
 
   [[nodiscard]] const std::vector<Case>& all() const { return cases_; }
@@ -195,11 +244,20 @@ class Cases {
     return operation_.emulates == nullptr || type.has_gaps() || !commutes || type.size_bytes == 1;
   }
 
+  // Collectives and messages move data with gaps by the same code of a library; of types with other
+  // gaps every cell is checked before it is measured.
+  [[nodiscard]] bool is_checked_with(const ElementType& type) const {
+    if (!can_have(operation_, type)) return false;
+    if (operation_.messages != record::Messages::kNone || !type.has_gaps()) return true;
+    const std::span<const ElementType> all = element_types();
+    return &type == &*std::ranges::find_if(all, &ElementType::has_gaps);
+  }
+
   void add_datatypes(std::span<const std::uint64_t> counts) {
     record::Cell cell = cell_;
     if (operation_.rooted) cell.root = cell.ranks - 1;
     const auto add_levels = [&](std::string_view datatype, std::string_view reduction) {
-      if (!can_have(operation_, *find_element_type(datatype))) return;
+      if (!is_checked_with(*find_element_type(datatype))) return;
       cell.datatype = datatype;
       cell.reduction = reduction;
       for (const std::uint64_t count : counts) add(count, cell);
@@ -233,7 +291,7 @@ class Cases {
     cell.distribution = "random:2";
     const std::string_view usual = usual_datatype(operation_.reduces);
     for (const ElementType& type : element_types()) {
-      if (type.name == usual || !can_have(operation_, type)) continue;
+      if (type.name == usual || !is_checked_with(type)) continue;
       cell.datatype = type.name;
       cell.reduction = operation_.reduces ? usual_reduction(type.name)->name : "";
       add(counts.front(), cell);
@@ -257,6 +315,87 @@ class Cases {
         add_places(count, cell);
         if (operation_.in_place) add_places(count, in_place(cell));
       }
+    }
+  }
+
+  // Every form, mode, time of posting and way of packing that there is.
+  void add_forms(std::span<const std::uint64_t> counts) {
+    std::vector<std::string_view> with_gaps;
+    for (const ElementType& type : element_types()) {
+      if (type.has_gaps()) with_gaps.push_back(type.name);
+    }
+    std::size_t number = 0;
+    record::Cell cell = cell_;
+    if (operation_.windowed) cell.window = kCheckedWindow;
+    for (const std::string_view form : record::kP2pForms) {
+      for (const std::string_view mode : record::kSendModes) {
+        for (const std::string_view receives : record::kReceives) {
+          for (const std::string_view packing : record::kPackings) {
+            cell.form = form;
+            cell.send_mode = mode;
+            cell.receives = receives;
+            cell.packing = packing;
+            if (!is_right(cell)) continue;
+            const bool as_it_is = packing == record::kPackings.front();
+            cell.datatype = as_it_is ? "" : with_gaps[number % with_gaps.size()];
+            for (const std::uint64_t count : counts) add_one_of_many(number, count, cell);
+            ++number;
+          }
+        }
+      }
+    }
+  }
+
+  // The other patterns, and receives that take what comes.
+  void add_patterns(std::uint64_t count) {
+    const std::uint32_t leaves = cell_.ranks - 1;
+    std::vector<std::string> patterns{""};
+    if (operation_.messages == record::Messages::kPartners) {
+      patterns.insert(patterns.end(), kPartnerPatterns.begin(), kPartnerPatterns.end());
+    } else {
+      patterns.insert(patterns.end(), kPairPatterns.begin(), kPairPatterns.end());
+    }
+    if (operation_.messages == record::Messages::kDirected) {
+      patterns.insert(patterns.end(), kRingPatterns.begin(), kRingPatterns.end());
+      patterns.push_back("fan-out:" + std::to_string(leaves));
+      patterns.push_back("fan-in:" + std::to_string(leaves));
+    }
+    const std::span<const std::string_view> all_forms = record::kP2pForms;
+    const std::span<const std::string_view> all_sources = record::kSpecificOrAny;
+    const auto forms = all_forms.first(has_forms() ? all_forms.size() : 1);
+    const auto sources = all_sources.first(operation_.copies ? 1 : all_sources.size());
+    std::size_t number = 0;
+    record::Cell cell = cell_;
+    if (operation_.windowed) cell.window = kCheckedWindow;
+    for (const std::string& pattern : patterns) {
+      cell.pattern = pattern;
+      if (!record::lack_in_cell(operation_.messages, cell).complaint.empty()) continue;
+      for (const std::string_view form : forms) {
+        cell.form = form;
+        for (const std::string_view source : sources) {
+          cell.source = cell.tag = source;
+          add_one_of_many(number++, count, cell);
+        }
+      }
+    }
+  }
+
+  // What sends nothing has none, nor has what is called in one way in all cells.
+  [[nodiscard]] bool has_forms() const {
+    return !operation_.copies && operation_.of_cell != nullptr;
+  }
+
+  // Whether MPI has that, and says what comes of it.
+  [[nodiscard]] bool is_right(const record::Cell& cell) const {
+    const record::OperationInfo info{.name = operation_.name};
+    const bool ready = cell.send_mode == record::name_of(record::SendMode::kReady);
+    return record::check_receives(info, cell).complaint.empty() &&
+           (!ready || record::posts_before(cell));
+  }
+
+  void add_one_of_many(std::size_t number, std::uint64_t count, const record::Cell& cell) {
+    if (cell.ranks <= kFewRanks || number % kCaseInMany == cell.ranks % kCaseInMany) {
+      add(count, cell);
     }
   }
 
@@ -301,15 +440,25 @@ bool has_operator(const Case& one, Operators operators) {
   return commutes == (operators == Operators::kCommuting);
 }
 
+// Whether calls in a row may take each other's messages, which is no fault of the library.
+bool mixes_calls(const Operation& operation, const record::Cell& cell) {
+  return operation.messages == record::Messages::kPartners &&
+         record::takes_from_several(cell, operation.messages);
+}
+
 // Ranks of `comm` agree in `circle`, which are the same.
-void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Comm comm,
+void check_cases(std::span<const Case> cases, const Operation& stated, MPI_Comm comm,
                  const Circle& circle, Around* calling, base::Random& random, Report& report) {
   // Communicators that setups of one operation share live as long as one of these.
+  std::optional<Operation> first_operation;
   std::optional<CallSetup> first;
-  if (operation.equip != nullptr && !cases.empty()) {
-    first.emplace(cases.front().cell, operation, comm);
+  const bool share = stated.equip != nullptr || stated.messages != record::Messages::kNone;
+  if (share && !cases.empty()) {
+    first_operation = operation_for(stated, cases.front().cell);
+    first.emplace(cases.front().cell, *first_operation, comm);
   }
   for (const Case& one : cases) {
+    const Operation operation = operation_for(stated, one.cell);
     CallSetup setup(one.cell, operation, comm);
     if (!setup.refused().empty()) {
       report.leave_out(setup.refused());
@@ -330,6 +479,7 @@ void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Co
       // left it, and it loses count of a derived datatype whose request starts again.
       const bool as_visit = check > 1 && operation.prepare == nullptr && !operation.verify_calls &&
                             leaves_one_result(operation, setup.call());
+      const bool in_a_row = as_visit && !mixes_calls(operation, one.cell);
       const int error = setup.place(arena.place(random, need));
       if (as_visit) setup.call().pattern_start = pattern_start_of(static_cast<unsigned>(check));
       Outcome outcome =
@@ -337,7 +487,7 @@ void check_cases(std::span<const Case> cases, const Operation& operation, MPI_Co
       if (outcome.passed()) {
         outcome = reversed
                       ? check_reversed(operation, setup.call(), circle)
-                      : check_calls(operation, setup.call(), circle, as_visit ? kCallsInARow : 1);
+                      : check_calls(operation, setup.call(), circle, in_a_row ? kCallsInARow : 1);
       }
       if (outcome.passed()) {
         report.pass();
@@ -362,6 +512,7 @@ int check_operations(MPI_Comm comm, const CheckOrder& order, std::FILE* out) {
   for (const Operation* const operation : operations_named(order.operations, ranks, report)) {
     std::string wrong = wrong_times(*operation);
     if (wrong.empty()) wrong = wrong_distribution(*operation);
+    if (wrong.empty()) wrong = wrong_messages(*operation);
     if (!wrong.empty()) {
       report.fail(operation->name, wrong);
       continue;

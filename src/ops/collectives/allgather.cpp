@@ -9,9 +9,8 @@ int call_allgather(Call& c) {
   return MPI_Allgather(c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm);
 }
 
-int call_iallgather(Call& c) {
-  return waited(
-      c, MPI_Iallgather(c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm, c.requests));
+int start_iallgather(Call& c) {
+  return MPI_Iallgather(c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm, c.requests);
 }
 
 int prepare_allgather(Call& c) {
@@ -33,7 +32,7 @@ extern constexpr Operation kAllgather{
     .call = call_allgather,
     .verify = block_of_every_rank,
 };
-extern constexpr Operation kIallgather = nonblocking(kAllgather, "iallgather", call_iallgather);
+extern constexpr Operation kIallgather = nonblocking<start_iallgather>(kAllgather, "iallgather");
 extern constexpr Operation kAllgatherInit =
     persistent(kAllgather, "allgather_init", prepare_allgather);
 extern constexpr Operation kAllgatherLarge =

@@ -10,9 +10,9 @@ int call_allgatherv(Call& c) {
                         c.received.displacements, c.type, c.comm);
 }
 
-int call_iallgatherv(Call& c) {
-  return waited(c, MPI_Iallgatherv(c.input(), c.own_count, c.type, c.recv, c.received.counts,
-                                   c.received.displacements, c.type, c.comm, c.requests));
+int start_iallgatherv(Call& c) {
+  return MPI_Iallgatherv(c.input(), c.own_count, c.type, c.recv, c.received.counts,
+                         c.received.displacements, c.type, c.comm, c.requests);
 }
 
 int prepare_allgatherv(Call& c) {
@@ -37,7 +37,8 @@ extern constexpr Operation kAllgatherv{
     .call = call_allgatherv,
     .verify = block_of_every_rank,
 };
-extern constexpr Operation kIallgatherv = nonblocking(kAllgatherv, "iallgatherv", call_iallgatherv);
+extern constexpr Operation kIallgatherv =
+    nonblocking<start_iallgatherv>(kAllgatherv, "iallgatherv");
 extern constexpr Operation kAllgathervInit =
     persistent(kAllgatherv, "allgatherv_init", prepare_allgatherv);
 extern constexpr Operation kAllgathervLarge =

@@ -9,9 +9,8 @@ int call_allreduce(Call& c) {
   return MPI_Allreduce(c.input(), c.recv, c.count, c.type, c.reduction, c.comm);
 }
 
-int call_iallreduce(Call& c) {
-  return waited(
-      c, MPI_Iallreduce(c.input(), c.recv, c.count, c.type, c.reduction, c.comm, c.requests));
+int start_iallreduce(Call& c) {
+  return MPI_Iallreduce(c.input(), c.recv, c.count, c.type, c.reduction, c.comm, c.requests);
 }
 
 int prepare_allreduce(Call& c) {
@@ -33,7 +32,7 @@ extern constexpr Operation kAllreduce{
     .call = call_allreduce,
     .verify = reduced_over_all,
 };
-extern constexpr Operation kIallreduce = nonblocking(kAllreduce, "iallreduce", call_iallreduce);
+extern constexpr Operation kIallreduce = nonblocking<start_iallreduce>(kAllreduce, "iallreduce");
 extern constexpr Operation kAllreduceInit =
     persistent(kAllreduce, "allreduce_init", prepare_allreduce);
 extern constexpr Operation kAllreduceLarge =

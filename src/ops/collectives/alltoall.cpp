@@ -9,9 +9,8 @@ int call_alltoall(Call& c) {
   return MPI_Alltoall(c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm);
 }
 
-int call_ialltoall(Call& c) {
-  return waited(
-      c, MPI_Ialltoall(c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm, c.requests));
+int start_ialltoall(Call& c) {
+  return MPI_Ialltoall(c.input(), c.count, c.type, c.recv, c.count, c.type, c.comm, c.requests);
 }
 
 int prepare_alltoall(Call& c) {
@@ -33,7 +32,7 @@ extern constexpr Operation kAlltoall{
     .call = call_alltoall,
     .verify = my_block_of_every_rank,
 };
-extern constexpr Operation kIalltoall = nonblocking(kAlltoall, "ialltoall", call_ialltoall);
+extern constexpr Operation kIalltoall = nonblocking<start_ialltoall>(kAlltoall, "ialltoall");
 extern constexpr Operation kAlltoallInit = persistent(kAlltoall, "alltoall_init", prepare_alltoall);
 extern constexpr Operation kAlltoallLarge = large_counts(kAlltoall, "alltoall_c", call_alltoall_c);
 

@@ -11,10 +11,9 @@ int call_alltoallv(Call& c) {
                        c.received.counts, c.received.displacements, c.type, c.comm);
 }
 
-int call_ialltoallv(Call& c) {
-  return waited(
-      c, MPI_Ialltoallv(c.input(), c.sent.counts, c.sent.displacements, c.type, c.recv,
-                        c.received.counts, c.received.displacements, c.type, c.comm, c.requests));
+int start_ialltoallv(Call& c) {
+  return MPI_Ialltoallv(c.input(), c.sent.counts, c.sent.displacements, c.type, c.recv,
+                        c.received.counts, c.received.displacements, c.type, c.comm, c.requests);
 }
 
 int prepare_alltoallv(Call& c) {
@@ -40,7 +39,7 @@ extern constexpr Operation kAlltoallv{
     .call = call_alltoallv,
     .verify = my_block_of_every_rank,
 };
-extern constexpr Operation kIalltoallv = nonblocking(kAlltoallv, "ialltoallv", call_ialltoallv);
+extern constexpr Operation kIalltoallv = nonblocking<start_ialltoallv>(kAlltoallv, "ialltoallv");
 extern constexpr Operation kAlltoallvInit =
     persistent(kAlltoallv, "alltoallv_init", prepare_alltoallv);
 extern constexpr Operation kAlltoallvLarge =

@@ -11,10 +11,10 @@ int call_alltoallw(Call& c) {
                        c.received.counts, c.received.byte_displacements, c.types, c.comm);
 }
 
-int call_ialltoallw(Call& c) {
-  return waited(c, MPI_Ialltoallw(c.input(), c.sent.counts, c.sent.byte_displacements, c.types,
-                                  c.recv, c.received.counts, c.received.byte_displacements, c.types,
-                                  c.comm, c.requests));
+int start_ialltoallw(Call& c) {
+  return MPI_Ialltoallw(c.input(), c.sent.counts, c.sent.byte_displacements, c.types, c.recv,
+                        c.received.counts, c.received.byte_displacements, c.types, c.comm,
+                        c.requests);
 }
 
 int prepare_alltoallw(Call& c) {
@@ -40,7 +40,7 @@ extern constexpr Operation kAlltoallw{
     .call = call_alltoallw,
     .verify = my_block_of_every_rank,
 };
-extern constexpr Operation kIalltoallw = nonblocking(kAlltoallw, "ialltoallw", call_ialltoallw);
+extern constexpr Operation kIalltoallw = nonblocking<start_ialltoallw>(kAlltoallw, "ialltoallw");
 extern constexpr Operation kAlltoallwInit =
     persistent(kAlltoallw, "alltoallw_init", prepare_alltoallw);
 extern constexpr Operation kAlltoallwLarge =

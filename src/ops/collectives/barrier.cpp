@@ -8,7 +8,7 @@ namespace {
 
 int call_barrier(Call& c) { return MPI_Barrier(c.comm); }
 
-int call_ibarrier(Call& c) { return waited(c, MPI_Ibarrier(c.comm, c.requests)); }
+int start_ibarrier(Call& c) { return MPI_Ibarrier(c.comm, c.requests); }
 
 int prepare_barrier(Call& c) { return INVAR_INIT(c, Barrier, c.comm); }
 
@@ -31,8 +31,8 @@ extern constexpr Operation kBarrier = checked<call_barrier>({
     .verify = nullptr,
 });
 extern constexpr Operation kIbarrier =
-    checked<call_ibarrier>(nonblocking(kBarrier, "ibarrier", call_ibarrier));
+    checked<call_in_parts<start_ibarrier>>(nonblocking<start_ibarrier>(kBarrier, "ibarrier"));
 extern constexpr Operation kBarrierInit =
-    checked<start_and_wait>(persistent(kBarrier, "barrier_init", prepare_barrier));
+    checked<call_in_parts<start_request>>(persistent(kBarrier, "barrier_init", prepare_barrier));
 
 }  // namespace invar::ops

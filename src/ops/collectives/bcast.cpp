@@ -10,8 +10,8 @@ void* vector_of(const Call& c) { return c.rank == c.root ? c.send : c.recv; }
 
 int call_bcast(Call& c) { return MPI_Bcast(vector_of(c), c.count, c.type, c.root, c.comm); }
 
-int call_ibcast(Call& c) {
-  return waited(c, MPI_Ibcast(vector_of(c), c.count, c.type, c.root, c.comm, c.requests));
+int start_ibcast(Call& c) {
+  return MPI_Ibcast(vector_of(c), c.count, c.type, c.root, c.comm, c.requests);
 }
 
 int prepare_bcast(Call& c) {
@@ -32,7 +32,7 @@ extern constexpr Operation kBcast{
     .call = call_bcast,
     .verify = root_to_others,
 };
-extern constexpr Operation kIbcast = nonblocking(kBcast, "ibcast", call_ibcast);
+extern constexpr Operation kIbcast = nonblocking<start_ibcast>(kBcast, "ibcast");
 extern constexpr Operation kBcastInit = persistent(kBcast, "bcast_init", prepare_bcast);
 extern constexpr Operation kBcastLarge = large_counts(kBcast, "bcast_c", call_bcast_c);
 

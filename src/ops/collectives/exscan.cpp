@@ -9,9 +9,8 @@ int call_exscan(Call& c) {
   return MPI_Exscan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm);
 }
 
-int call_iexscan(Call& c) {
-  return waited(c,
-                MPI_Iexscan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm, c.requests));
+int start_iexscan(Call& c) {
+  return MPI_Iexscan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm, c.requests);
 }
 
 int prepare_exscan(Call& c) {
@@ -33,7 +32,7 @@ extern constexpr Operation kExscan{
     .call = call_exscan,
     .verify = reduced_below,
 };
-extern constexpr Operation kIexscan = nonblocking(kExscan, "iexscan", call_iexscan);
+extern constexpr Operation kIexscan = nonblocking<start_iexscan>(kExscan, "iexscan");
 extern constexpr Operation kExscanInit = persistent(kExscan, "exscan_init", prepare_exscan);
 extern constexpr Operation kExscanLarge = large_counts(kExscan, "exscan_c", call_exscan_c);
 

@@ -9,9 +9,9 @@ int call_gather(Call& c) {
   return MPI_Gather(c.root_input(), c.count, c.type, c.recv, c.count, c.type, c.root, c.comm);
 }
 
-int call_igather(Call& c) {
-  return waited(c, MPI_Igather(c.root_input(), c.count, c.type, c.recv, c.count, c.type, c.root,
-                               c.comm, c.requests));
+int start_igather(Call& c) {
+  return MPI_Igather(c.root_input(), c.count, c.type, c.recv, c.count, c.type, c.root, c.comm,
+                     c.requests);
 }
 
 int prepare_gather(Call& c) {
@@ -49,7 +49,7 @@ extern constexpr Operation kGather{
     .call = call_gather,
     .verify = on_root<block_of_every_rank>,
 };
-extern constexpr Operation kIgather = nonblocking(kGather, "igather", call_igather);
+extern constexpr Operation kIgather = nonblocking<start_igather>(kGather, "igather");
 extern constexpr Operation kGatherInit =
     without_broken(persistent(kGather, "gather_init", prepare_gather));
 extern constexpr Operation kGatherLarge = large_counts(kGather, "gather_c", call_gather_c);

@@ -10,9 +10,9 @@ int call_gatherv(Call& c) {
                      c.received.displacements, c.type, c.root, c.comm);
 }
 
-int call_igatherv(Call& c) {
-  return waited(c, MPI_Igatherv(c.root_input(), c.own_count, c.type, c.recv, c.received.counts,
-                                c.received.displacements, c.type, c.root, c.comm, c.requests));
+int start_igatherv(Call& c) {
+  return MPI_Igatherv(c.root_input(), c.own_count, c.type, c.recv, c.received.counts,
+                      c.received.displacements, c.type, c.root, c.comm, c.requests);
 }
 
 int prepare_gatherv(Call& c) {
@@ -39,7 +39,7 @@ extern constexpr Operation kGatherv{
     .call = call_gatherv,
     .verify = on_root<block_of_every_rank>,
 };
-extern constexpr Operation kIgatherv = nonblocking(kGatherv, "igatherv", call_igatherv);
+extern constexpr Operation kIgatherv = nonblocking<start_igatherv>(kGatherv, "igatherv");
 extern constexpr Operation kGathervInit = persistent(kGatherv, "gatherv_init", prepare_gatherv);
 extern constexpr Operation kGathervLarge = large_counts(kGatherv, "gatherv_c", call_gatherv_c);
 

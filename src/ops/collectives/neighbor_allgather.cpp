@@ -9,9 +9,9 @@ int call_neighbor_allgather(Call& c) {
   return MPI_Neighbor_allgather(c.send, c.count, c.type, c.recv, c.count, c.type, c.comm);
 }
 
-int call_ineighbor_allgather(Call& c) {
-  return waited(c, MPI_Ineighbor_allgather(c.send, c.count, c.type, c.recv, c.count, c.type, c.comm,
-                                           c.requests));
+int start_ineighbor_allgather(Call& c) {
+  return MPI_Ineighbor_allgather(c.send, c.count, c.type, c.recv, c.count, c.type, c.comm,
+                                 c.requests);
 }
 
 int prepare_neighbor_allgather(Call& c) {
@@ -36,7 +36,7 @@ extern constexpr Operation kNeighborAllgather{
     .verify = block_of_every_neighbour,
 };
 extern constexpr Operation kIneighborAllgather =
-    nonblocking(kNeighborAllgather, "ineighbor_allgather", call_ineighbor_allgather);
+    nonblocking<start_ineighbor_allgather>(kNeighborAllgather, "ineighbor_allgather");
 extern constexpr Operation kNeighborAllgatherInit =
     persistent(kNeighborAllgather, "neighbor_allgather_init", prepare_neighbor_allgather);
 extern constexpr Operation kNeighborAllgatherLarge =

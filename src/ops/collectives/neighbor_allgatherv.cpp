@@ -10,9 +10,9 @@ int call_neighbor_allgatherv(Call& c) {
                                  c.received.displacements, c.type, c.comm);
 }
 
-int call_ineighbor_allgatherv(Call& c) {
-  return waited(c, MPI_Ineighbor_allgatherv(c.send, c.own_count, c.type, c.recv, c.received.counts,
-                                            c.received.displacements, c.type, c.comm, c.requests));
+int start_ineighbor_allgatherv(Call& c) {
+  return MPI_Ineighbor_allgatherv(c.send, c.own_count, c.type, c.recv, c.received.counts,
+                                  c.received.displacements, c.type, c.comm, c.requests);
 }
 
 int prepare_neighbor_allgatherv(Call& c) {
@@ -39,7 +39,7 @@ extern constexpr Operation kNeighborAllgatherv{
     .verify = block_of_every_neighbour,
 };
 extern constexpr Operation kIneighborAllgatherv =
-    nonblocking(kNeighborAllgatherv, "ineighbor_allgatherv", call_ineighbor_allgatherv);
+    nonblocking<start_ineighbor_allgatherv>(kNeighborAllgatherv, "ineighbor_allgatherv");
 extern constexpr Operation kNeighborAllgathervInit =
     persistent(kNeighborAllgatherv, "neighbor_allgatherv_init", prepare_neighbor_allgatherv);
 extern constexpr Operation kNeighborAllgathervLarge =

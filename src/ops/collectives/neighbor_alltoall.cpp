@@ -9,9 +9,9 @@ int call_neighbor_alltoall(Call& c) {
   return MPI_Neighbor_alltoall(c.send, c.count, c.type, c.recv, c.count, c.type, c.comm);
 }
 
-int call_ineighbor_alltoall(Call& c) {
-  return waited(c, MPI_Ineighbor_alltoall(c.send, c.count, c.type, c.recv, c.count, c.type, c.comm,
-                                          c.requests));
+int start_ineighbor_alltoall(Call& c) {
+  return MPI_Ineighbor_alltoall(c.send, c.count, c.type, c.recv, c.count, c.type, c.comm,
+                                c.requests);
 }
 
 int prepare_neighbor_alltoall(Call& c) {
@@ -35,7 +35,7 @@ extern constexpr Operation kNeighborAlltoall{
     .verify = my_block_of_every_neighbour,
 };
 extern constexpr Operation kIneighborAlltoall =
-    nonblocking(kNeighborAlltoall, "ineighbor_alltoall", call_ineighbor_alltoall);
+    nonblocking<start_ineighbor_alltoall>(kNeighborAlltoall, "ineighbor_alltoall");
 extern constexpr Operation kNeighborAlltoallInit =
     persistent(kNeighborAlltoall, "neighbor_alltoall_init", prepare_neighbor_alltoall);
 extern constexpr Operation kNeighborAlltoallLarge =

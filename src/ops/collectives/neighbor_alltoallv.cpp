@@ -10,10 +10,10 @@ int call_neighbor_alltoallv(Call& c) {
                                 c.received.counts, c.received.displacements, c.type, c.comm);
 }
 
-int call_ineighbor_alltoallv(Call& c) {
-  return waited(c, MPI_Ineighbor_alltoallv(c.send, c.sent.counts, c.sent.displacements, c.type,
-                                           c.recv, c.received.counts, c.received.displacements,
-                                           c.type, c.comm, c.requests));
+int start_ineighbor_alltoallv(Call& c) {
+  return MPI_Ineighbor_alltoallv(c.send, c.sent.counts, c.sent.displacements, c.type, c.recv,
+                                 c.received.counts, c.received.displacements, c.type, c.comm,
+                                 c.requests);
 }
 
 int prepare_neighbor_alltoallv(Call& c) {
@@ -42,7 +42,7 @@ extern constexpr Operation kNeighborAlltoallv{
     .verify = my_block_of_every_neighbour,
 };
 extern constexpr Operation kIneighborAlltoallv =
-    nonblocking(kNeighborAlltoallv, "ineighbor_alltoallv", call_ineighbor_alltoallv);
+    nonblocking<start_ineighbor_alltoallv>(kNeighborAlltoallv, "ineighbor_alltoallv");
 extern constexpr Operation kNeighborAlltoallvInit =
     persistent(kNeighborAlltoallv, "neighbor_alltoallv_init", prepare_neighbor_alltoallv);
 extern constexpr Operation kNeighborAlltoallvLarge =

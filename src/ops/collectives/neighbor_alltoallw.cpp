@@ -12,11 +12,10 @@ int call_neighbor_alltoallw(Call& c) {
                                 c.types, c.comm);
 }
 
-int call_ineighbor_alltoallw(Call& c) {
-  return waited(
-      c, MPI_Ineighbor_alltoallw(c.send, c.sent.counts, c.sent.address_displacements, c.types,
+int start_ineighbor_alltoallw(Call& c) {
+  return MPI_Ineighbor_alltoallw(c.send, c.sent.counts, c.sent.address_displacements, c.types,
                                  c.recv, c.received.counts, c.received.address_displacements,
-                                 c.types, c.comm, c.requests));
+                                 c.types, c.comm, c.requests);
 }
 
 int prepare_neighbor_alltoallw(Call& c) {
@@ -45,7 +44,7 @@ extern constexpr Operation kNeighborAlltoallw{
     .verify = my_block_of_every_neighbour,
 };
 extern constexpr Operation kIneighborAlltoallw =
-    nonblocking(kNeighborAlltoallw, "ineighbor_alltoallw", call_ineighbor_alltoallw);
+    nonblocking<start_ineighbor_alltoallw>(kNeighborAlltoallw, "ineighbor_alltoallw");
 extern constexpr Operation kNeighborAlltoallwInit =
     persistent(kNeighborAlltoallw, "neighbor_alltoallw_init", prepare_neighbor_alltoallw);
 extern constexpr Operation kNeighborAlltoallwLarge =

@@ -9,9 +9,9 @@ int call_reduce(Call& c) {
   return MPI_Reduce(c.root_input(), c.recv, c.count, c.type, c.reduction, c.root, c.comm);
 }
 
-int call_ireduce(Call& c) {
-  return waited(c, MPI_Ireduce(c.root_input(), c.recv, c.count, c.type, c.reduction, c.root, c.comm,
-                               c.requests));
+int start_ireduce(Call& c) {
+  return MPI_Ireduce(c.root_input(), c.recv, c.count, c.type, c.reduction, c.root, c.comm,
+                     c.requests);
 }
 
 int prepare_reduce(Call& c) {
@@ -45,7 +45,7 @@ extern constexpr Operation kReduce{
     .call = call_reduce,
     .verify = on_root<reduced_over_all>,
 };
-extern constexpr Operation kIreduce = nonblocking(kReduce, "ireduce", call_ireduce);
+extern constexpr Operation kIreduce = nonblocking<start_ireduce>(kReduce, "ireduce");
 extern constexpr Operation kReduceInit = persistent(kReduce, "reduce_init", prepare_reduce);
 extern constexpr Operation kReduceLarge = large_counts(kReduce, "reduce_c", call_reduce_c);
 

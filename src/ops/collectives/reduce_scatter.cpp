@@ -9,9 +9,9 @@ int call_reduce_scatter(Call& c) {
   return MPI_Reduce_scatter(c.input(), c.recv, c.received.counts, c.type, c.reduction, c.comm);
 }
 
-int call_ireduce_scatter(Call& c) {
-  return waited(c, MPI_Ireduce_scatter(c.input(), c.recv, c.received.counts, c.type, c.reduction,
-                                       c.comm, c.requests));
+int start_ireduce_scatter(Call& c) {
+  return MPI_Ireduce_scatter(c.input(), c.recv, c.received.counts, c.type, c.reduction, c.comm,
+                             c.requests);
 }
 
 int prepare_reduce_scatter(Call& c) {
@@ -38,7 +38,7 @@ extern constexpr Operation kReduceScatter{
     .verify = my_block_reduced,
 };
 extern constexpr Operation kIreduceScatter =
-    nonblocking(kReduceScatter, "ireduce_scatter", call_ireduce_scatter);
+    nonblocking<start_ireduce_scatter>(kReduceScatter, "ireduce_scatter");
 extern constexpr Operation kReduceScatterInit =
     persistent(kReduceScatter, "reduce_scatter_init", prepare_reduce_scatter);
 extern constexpr Operation kReduceScatterLarge =

@@ -9,9 +9,9 @@ int call_reduce_scatter_block(Call& c) {
   return MPI_Reduce_scatter_block(c.input(), c.recv, c.count, c.type, c.reduction, c.comm);
 }
 
-int call_ireduce_scatter_block(Call& c) {
-  return waited(c, MPI_Ireduce_scatter_block(c.input(), c.recv, c.count, c.type, c.reduction,
-                                             c.comm, c.requests));
+int start_ireduce_scatter_block(Call& c) {
+  return MPI_Ireduce_scatter_block(c.input(), c.recv, c.count, c.type, c.reduction, c.comm,
+                                   c.requests);
 }
 
 int prepare_reduce_scatter_block(Call& c) {
@@ -36,7 +36,7 @@ extern constexpr Operation kReduceScatterBlock{
     .verify = my_block_reduced,
 };
 extern constexpr Operation kIreduceScatterBlock =
-    nonblocking(kReduceScatterBlock, "ireduce_scatter_block", call_ireduce_scatter_block);
+    nonblocking<start_ireduce_scatter_block>(kReduceScatterBlock, "ireduce_scatter_block");
 extern constexpr Operation kReduceScatterBlockInit =
     persistent(kReduceScatterBlock, "reduce_scatter_block_init", prepare_reduce_scatter_block);
 extern constexpr Operation kReduceScatterBlockLarge =

@@ -7,8 +7,8 @@ namespace {
 
 int call_scan(Call& c) { return MPI_Scan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm); }
 
-int call_iscan(Call& c) {
-  return waited(c, MPI_Iscan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm, c.requests));
+int start_iscan(Call& c) {
+  return MPI_Iscan(c.input(), c.recv, c.count, c.type, c.reduction, c.comm, c.requests);
 }
 
 int prepare_scan(Call& c) {
@@ -30,7 +30,7 @@ extern constexpr Operation kScan{
     .call = call_scan,
     .verify = reduced_up_to,
 };
-extern constexpr Operation kIscan = nonblocking(kScan, "iscan", call_iscan);
+extern constexpr Operation kIscan = nonblocking<start_iscan>(kScan, "iscan");
 extern constexpr Operation kScanInit = persistent(kScan, "scan_init", prepare_scan);
 extern constexpr Operation kScanLarge = large_counts(kScan, "scan_c", call_scan_c);
 

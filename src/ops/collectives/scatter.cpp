@@ -9,9 +9,9 @@ int call_scatter(Call& c) {
   return MPI_Scatter(c.send, c.count, c.type, c.root_output(), c.count, c.type, c.root, c.comm);
 }
 
-int call_iscatter(Call& c) {
-  return waited(c, MPI_Iscatter(c.send, c.count, c.type, c.root_output(), c.count, c.type, c.root,
-                                c.comm, c.requests));
+int start_iscatter(Call& c) {
+  return MPI_Iscatter(c.send, c.count, c.type, c.root_output(), c.count, c.type, c.root, c.comm,
+                      c.requests);
 }
 
 int prepare_scatter(Call& c) {
@@ -35,7 +35,7 @@ extern constexpr Operation kScatter{
     .call = call_scatter,
     .verify = my_block_of_root,
 };
-extern constexpr Operation kIscatter = nonblocking(kScatter, "iscatter", call_iscatter);
+extern constexpr Operation kIscatter = nonblocking<start_iscatter>(kScatter, "iscatter");
 extern constexpr Operation kScatterInit = persistent(kScatter, "scatter_init", prepare_scatter);
 extern constexpr Operation kScatterLarge = large_counts(kScatter, "scatter_c", call_scatter_c);
 

@@ -10,9 +10,9 @@ int call_scatterv(Call& c) {
                       c.own_count, c.type, c.root, c.comm);
 }
 
-int call_iscatterv(Call& c) {
-  return waited(c, MPI_Iscatterv(c.send, c.sent.counts, c.sent.displacements, c.type,
-                                 c.root_output(), c.own_count, c.type, c.root, c.comm, c.requests));
+int start_iscatterv(Call& c) {
+  return MPI_Iscatterv(c.send, c.sent.counts, c.sent.displacements, c.type, c.root_output(),
+                       c.own_count, c.type, c.root, c.comm, c.requests);
 }
 
 int prepare_scatterv(Call& c) {
@@ -38,7 +38,7 @@ extern constexpr Operation kScatterv{
     .call = call_scatterv,
     .verify = my_block_of_root,
 };
-extern constexpr Operation kIscatterv = nonblocking(kScatterv, "iscatterv", call_iscatterv);
+extern constexpr Operation kIscatterv = nonblocking<start_iscatterv>(kScatterv, "iscatterv");
 extern constexpr Operation kScattervInit = persistent(kScatterv, "scatterv_init", prepare_scatterv);
 extern constexpr Operation kScattervLarge = large_counts(kScatterv, "scatterv_c", call_scatterv_c);
 

@@ -16,6 +16,10 @@ struct BlockCount {
   // Where blocks are not equal: this rank's own one, and those for or from all neighbours together.
   std::optional<std::uint64_t> own_elements = {};
   std::optional<std::uint64_t> neighbour_elements = {};
+  // Messages of a rank in one direction, and those of them that are packed
+  // (record/p2p/levels.hpp).
+  std::uint64_t messages = 1;
+  std::uint64_t packed = 0;
 
   // The elements of a block when it is cut into one share for every rank: rounded up.
   [[nodiscard]] constexpr std::uint64_t share() const {
@@ -36,13 +40,17 @@ struct Blocks {
   std::uint32_t per_neighbour = 0;    // blocks for every neighbour
   std::uint32_t shares = 0;           // shares of a block (BlockCount::share)
   std::uint32_t shares_per_rank = 0;  // the same for every rank: a block, padded
+  std::uint32_t per_message = 0;      // blocks for every message
+  std::uint32_t per_packed = 0;       // the same where the data are packed, else none
 
   [[nodiscard]] constexpr std::uint64_t elements(const BlockCount& count) const {
     const std::uint64_t own = count.own_elements.value_or(count.elements);
     const std::uint64_t of_neighbours =
         count.neighbour_elements.value_or(count.elements * count.neighbours);
     return own * constant + count.elements * per_rank * count.ranks +
-           of_neighbours * per_neighbour + count.share() * (shares + shares_per_rank * count.ranks);
+           of_neighbours * per_neighbour +
+           count.share() * (shares + shares_per_rank * count.ranks) +
+           count.elements * (per_message * count.messages + per_packed * count.packed);
   }
   bool operator==(const Blocks&) const = default;
 };

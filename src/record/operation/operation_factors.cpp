@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "record/p2p/levels.hpp"
 
 namespace invar::record {
 namespace {
@@ -122,7 +123,8 @@ void settle_segment(const OperationInfo& info, Cell& cell) {
 }
 
 LevelText check_cache(const OperationInfo& info, const Cell& cell) {
-  if (cell.cache != "cold-cycle" || !info.persistent) return {};
+  const bool fixed = info.persistent || cell.form == name_of(P2pForm::kPersistent);
+  if (cell.cache != "cold-cycle" || !fixed) return {};
   return {.complaint = info.name + " fixes its buffers before it starts: they cannot move on",
           .remedy = or_own_block("use cache = \"cold-flush\"", info)};
 }

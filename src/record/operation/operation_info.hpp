@@ -14,6 +14,7 @@
 #include "record/operation/cell_limits.hpp"
 #include "record/operation/parts.hpp"
 #include "record/operation/roles.hpp"
+#include "record/p2p/pattern.hpp"
 
 namespace invar::record {
 
@@ -129,6 +130,13 @@ struct OperationInfo {
   bool reorders = false;  // combines operands out of order: for operators that commute
   Segments segments = Segments::kNone;
   HostNeed hosts = HostNeed::kAny;
+  // The patterns that it takes, if it sends messages between single ranks: these say who takes part
+  // (record/p2p/cell_roles.hpp), and `roles` are empty.
+  Messages messages = Messages::kNone;
+  bool copies = false;               // its ranks copy in the place of sending: no such factors
+  bool both_ways = false;            // both ranks of a pair send
+  bool windowed = false;             // sends several messages in a row to each peer (Cell::window)
+  bool overlaps = false;             // has a start and an end between which its ranks can compute
   std::uint32_t requests = 0;        // that a rank holds at a time
   bool batches = true;               // several calls may be timed together
   std::vector<RoleRule> roles = {};  // role_of(); none: all ranks start

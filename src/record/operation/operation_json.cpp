@@ -16,6 +16,8 @@ void write_blocks(base::JsonWriter& json, const char* key, const Blocks& blocks)
   write("per_neighbour", blocks.per_neighbour);
   write("shares", blocks.shares);
   write("shares_per_rank", blocks.shares_per_rank);
+  write("per_message", blocks.per_message);
+  write("per_packed", blocks.per_packed);
   json.end_object();
 }
 
@@ -130,6 +132,11 @@ void write_operation(base::JsonWriter& json, const OperationInfo& info) {
   if (info.reorders) json.field("reorders", true);
   if (info.segments != Segments::kNone) json.field("segments", name_of(info.segments));
   if (info.hosts != HostNeed::kAny) json.field("hosts", name_of(info.hosts));
+  if (info.messages != Messages::kNone) json.field("messages", name_of(info.messages));
+  if (info.copies) json.field("copies", true);
+  if (info.both_ways) json.field("both_ways", true);
+  if (info.windowed) json.field("windowed", true);
+  if (info.overlaps) json.field("overlaps", true);
   json.field("requests", info.requests);
   if (!info.batches) json.field("batches", false);
   write_roles(json, info.roles);

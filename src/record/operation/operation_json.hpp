@@ -43,7 +43,9 @@ Blocks blocks_from(const Json& json) {
           .per_rank = base::whole_or(json, "per_rank", 0U),
           .per_neighbour = base::whole_or(json, "per_neighbour", 0U),
           .shares = base::whole_or(json, "shares", 0U),
-          .shares_per_rank = base::whole_or(json, "shares_per_rank", 0U)};
+          .shares_per_rank = base::whole_or(json, "shares_per_rank", 0U),
+          .per_message = base::whole_or(json, "per_message", 0U),
+          .per_packed = base::whole_or(json, "per_packed", 0U)};
 }
 
 template <class Json>
@@ -119,6 +121,11 @@ OperationInfo operation_from(const Json& json) {
   info.reorders = json.value("reorders", false);
   info.segments = named(json.value("segments", "none"), Segments::kOfShare);
   info.hosts = named(json.value("hosts", "any"), HostNeed::kEven);
+  info.messages = named(json.value("messages", "none"), Messages::kPartners);
+  info.copies = json.value("copies", false);
+  info.both_ways = json.value("both_ways", false);
+  info.windowed = json.value("windowed", false);
+  info.overlaps = json.value("overlaps", false);
   info.requests = base::whole_or(json, "requests", 0U);
   info.batches = json.value("batches", true);
   info.chain = named(json.value("chain", "tree"), Chain::kRing);

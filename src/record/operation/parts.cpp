@@ -37,6 +37,8 @@ std::string length_text(const Blocks& blocks) {
   add(blocks.per_neighbour, "n for every neighbour");
   add(blocks.shares, "n/p");
   add(blocks.shares_per_rank, "p*(n/p)");
+  add(blocks.per_message, "n for every message");
+  add(blocks.per_packed, "n for every packed message");
   return text.empty() ? "0" : text;
 }
 

@@ -39,7 +39,7 @@ constexpr std::string_view kPlace = "cell.place";
 constexpr std::string_view kSize = "cell.size";
 constexpr std::string_view kStart = "cell.sync";
 
-constexpr std::array<LineRow, 21> kLineRows{{
+constexpr std::array<LineRow, 28> kLineRows{{
     {"accuracy", "accuracy",
      "Error of clocks over the time since they were synchronised, by algorithm: the worst rank's, "
      "median over synchronisations and half of them; of several launches mean and interval.",
@@ -138,6 +138,30 @@ constexpr std::array<LineRow, 21> kLineRows{{
      "a launch.",
      "running", "n", "half_width", "", "", "launch", "arm cell.place cell.size", "repetitions",
      "half-width / median", false, false, true},
+    {"p2p", "latency", "Half the round trip of messages over their size, with intervals.",
+     "latency", kSize, "half_round_trip_ns", "", "", "arm", kPlace, "message size",
+     "half the round trip", false, true, true},
+    {"p2p", "bandwidth", "Bandwidth over the message size, with intervals.", "bandwidth", kSize,
+     "bandwidth_gb_s", "", "", "arm", kPlace, "message size", "GB in a second", false, true, true},
+    {"p2p", "queues",
+     "Time of a message over what waits in the queues of its receiver, with intervals.", "queues",
+     "count", "time_ns", "", "", "arm kind", kPlace, "messages or receives in the queue",
+     "time of a message", true, true, true},
+    {"p2p", "steps", "Time over the message size, of all sizes that were chosen, with intervals.",
+     "curves", "size_bytes", "time_ns", "", "", "arm", "place", "message size, bytes", "time", true,
+     true, true},
+    {"all-pairs", "all-pairs",
+     "Time of every pair of ranks in each direction over the median of comparable ones, with "
+     "intervals.",
+     "pairs", "pair", "ratio", "", "", "", "arm cell.place cell.size", "from rank to rank",
+     "time / median"},
+    {"bisection", "bisection",
+     "Bytes in a second that all pairs of a pattern move at once, with intervals.", "rates", kSize,
+     "total_gb_s", "", "", "arm", kPlace, "message size", "GB in a second", false, true, true},
+    {"overlap", "overlap",
+     "Time of communication and computation together over the computation alone, with intervals.",
+     "overlap", "compute_ns", "both_ns", "", "", "arm", "cell.place cell.size", "computation, ns",
+     "time of both", false, false, true},
 }};
 
 std::optional<std::size_t> find_column(const TidyTable& table, std::string_view name) {

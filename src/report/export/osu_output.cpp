@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include "analysis/words/cell_columns.hpp"
@@ -31,8 +32,45 @@ std::string datatype(const record::Cell& cell) {
   return known == names.end() ? cell.datatype : known->second;
 }
 
+bool has_number(const SuiteReport& report, std::string_view name) {
+  return std::ranges::find(report.numbers, name, &SuiteNumber::name) != report.numbers.end();
+}
+
 double number_us(const SuiteReport& report, std::string_view name) {
   return std::ranges::find(report.numbers, name, &SuiteNumber::name)->median_ns * 1e-3;
+}
+
+// Of messages between single ranks they print one number: half a round trip, or a rate.
+struct MessageTable {
+  std::string_view benchmark;  // design::MessagePreset::benchmark
+  std::string_view title;
+  std::string_view column;
+};
+constexpr std::array<MessageTable, 3> kMessageTables{{
+    {"osu_latency", "Latency", "Avg Latency(us)"},
+    {"osu_bw", "Bandwidth", "Bandwidth (MB/s)"},
+    {"osu_bibw", "Bi-Directional Bandwidth", "Bandwidth (MB/s)"},
+}};
+
+const MessageTable* message_table(const SuiteReport& report) {
+  if (report.benchmark == nullptr) return nullptr;
+  const auto* found =
+      std::ranges::find(kMessageTables, report.benchmark->benchmark, &MessageTable::benchmark);
+  return found == kMessageTables.end() ? nullptr : found;
+}
+
+// Nothing: a rate of no bytes.
+std::optional<double> message_number(const SuiteReport& report) {
+  constexpr std::string_view kMean = "avg";
+  if (!has_number(report, kMean)) return std::nullopt;
+  const double time_us = number_us(report, kMean);
+  if (report.benchmark->printed != design::Printed::kMegabytesPerS) return time_us;
+  return analysis::megabytes_per_s(report, time_us * 1e3);
+}
+
+std::string header(const record::Cell& cell, const MessageTable& table) {
+  return fmt::format("\n# OSU MPI {} Test v7.5\n# Datatype: {}.\n{:<10}{:>18}\n", table.title,
+                     datatype(cell), "# Size", table.column);
 }
 
 std::string header(const record::Cell& cell) {
@@ -47,6 +85,9 @@ std::string header(const record::Cell& cell) {
 }
 
 std::string line(const SuiteRow& row, const SuiteReport& report) {
+  if (message_table(report) != nullptr) {
+    return fmt::format("{:<10}{:>18.2f}\n", row.suite_size_bytes, *message_number(report));
+  }
   const std::string times = fmt::format("{:>18.2f}{:>18.2f}{:>12.0f}\n", number_us(report, "min"),
                                         number_us(report, "max"), report.calls);
   if (!row.cell.size_bytes) return fmt::format("{:>17.2f}", number_us(report, "avg")) + times;
@@ -66,10 +107,10 @@ std::string file_name(std::string text) {
 }  // namespace
 
 bool has_osu_numbers(const SuiteReport& report) {
+  if (message_table(report) != nullptr) return message_number(report).has_value();
   constexpr std::array<std::string_view, 3> kNames{"avg", "min", "max"};
-  return std::ranges::all_of(kNames, [&](std::string_view name) {
-    return std::ranges::find(report.numbers, name, &SuiteNumber::name) != report.numbers.end();
-  });
+  return std::ranges::all_of(kNames,
+                             [&](std::string_view name) { return has_number(report, name); });
 }
 
 std::vector<OsuOutput> osu_outputs(const analysis::ShownAs& shown) {
@@ -81,7 +122,10 @@ std::vector<OsuOutput> osu_outputs(const analysis::ShownAs& shown) {
   std::map<std::string, std::vector<const SuiteRow*>> rows_of;
   for (const SuiteRow& row : shown.rows) {
     if (!has_osu_numbers(row.suites.front())) continue;
-    std::string name = "osu_" + row.cell.operation + "-" + row.arm;
+    const MessageTable* table = message_table(row.suites.front());
+    std::string name =
+        table == nullptr ? "osu_" + row.cell.operation : std::string(table->benchmark);
+    name += "-" + row.arm;
     for (const record::Factor& factor : varying) {
       name += "-" + std::string(factor.name) + "_" + factor.text(row.cell);
     }
@@ -93,7 +137,9 @@ std::vector<OsuOutput> osu_outputs(const analysis::ShownAs& shown) {
   for (OsuOutput& output : outputs) {
     std::vector<const SuiteRow*>& rows = rows_of[output.name];
     std::ranges::stable_sort(rows, {}, [](const SuiteRow* row) { return row->cell.size_bytes; });
-    output.text = header(rows.front()->cell);
+    const SuiteRow& first = *rows.front();
+    const MessageTable* table = message_table(first.suites.front());
+    output.text = table == nullptr ? header(first.cell) : header(first.cell, *table);
     for (const SuiteRow* row : rows) output.text += line(*row, row->suites.front());
   }
   return outputs;

@@ -1,5 +1,5 @@
-// `export --to osu`: what osu_allreduce and its sisters print with -f, so that what reads their
-// output can go on reading ours.
+// `export --to osu`: what osu_allreduce and its sisters print with -f, and osu_latency, osu_bw and
+// osu_bibw without it, so that what reads their output can go on reading ours.
 #pragma once
 
 #include <string>
@@ -15,8 +15,9 @@ struct OsuOutput {
   std::string text = {};
 };
 
-// Has what a line of OSU's output needs: average, least and largest of the ranks. A foreign program
-// prints one number, whose rank nobody knows.
+// Has what a line of OSU's output needs: average, least and largest of the ranks, of messages
+// between single ranks the average. A foreign program prints one number, whose rank nobody knows,
+// and no bytes have no rate.
 bool has_osu_numbers(const analysis::SuiteReport& report);
 
 // One an operation, arm, and level of every other factor that varies, sizes ascending. `shown`: of

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <variant>
 
@@ -37,6 +38,15 @@ std::string share_text(double share, const std::optional<int>& decimals) {
                   : analysis::percent_text(share);
 }
 
+// "4.21 M", "850 k", "12.0": in a second.
+std::string rate_text(double rate) {
+  const auto scaled = [rate](double scale, const char* name) {
+    return analysis::ratio_text(rate / scale, {}).estimate + name;
+  };
+  if (std::abs(rate) >= 1e6) return scaled(1e6, " M");
+  return std::abs(rate) >= 1e3 ? scaled(1e3, " k") : scaled(1, "");
+}
+
 std::string number_text(double number, const ShownColumn& shown, Kind kind) {
   switch (kind) {
     case Kind::kTime:
@@ -57,6 +67,10 @@ std::string number_text(double number, const ShownColumn& shown, Kind kind) {
       return analysis::log_sd_text(number);
     case Kind::kBandwidth:
       return analysis::ratio_text(number, {}).estimate;
+    case Kind::kRate:
+      return rate_text(number);
+    case Kind::kBytes:
+      return base::size_text(static_cast<std::uint64_t>(std::llround(number)));
     default:
       return analysis::number_text(number);
   }

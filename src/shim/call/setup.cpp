@@ -13,8 +13,7 @@ ops::ElementType element_of(const Datatype& type) {
   return {.name = "the program's",
           .size_bytes = type.size_bytes,
           .extent_bytes = extent_bytes,
-          .piece_bytes = type.size_bytes,
-          .step_bytes = extent_bytes,
+          .pieces = {},
           .handle = nullptr,
           .pattern = nullptr,
           .text = nullptr};

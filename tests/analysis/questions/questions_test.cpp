@@ -91,6 +91,12 @@ TEST(Questions, SayInWordsWhatIsLacking) {
   EXPECT_EQ(lacking(Question::kShow, one), "");
   const Study local = planted::study(planted::data({.skip_global = true}));
   EXPECT_EQ(lacking(Question::kLocalGlobal, local), "no repetition has a valid global time");
+  EXPECT_EQ(lacking(Question::kOverlap, two),
+            "no family has a call, a computation and both at once");
+  EXPECT_EQ(lacking(Question::kAllPairs, two), "no cell is a matching of the ranks");
+  EXPECT_EQ(lacking(Question::kBisection, two),
+            "no cell has ranks that send to each other in pairs");
+  EXPECT_EQ(lacking(Question::kP2p, two), "no cell sends messages between single ranks");
 }
 
 TEST(Questions, WithoutACompleteGroupNothingCanBeAnswered) {

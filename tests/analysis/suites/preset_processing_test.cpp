@@ -115,6 +115,34 @@ TEST(Processing, MediansWithAndWithoutTukeysFilter) {
   EXPECT_DOUBLE_EQ(process(Processing::kMedian, one).front().time_ns, 5.5);
 }
 
+// osu_latency and its sisters time on the rank that sends first, IMB takes the slower one.
+TEST(Processing, OfMessagesLooksAtTheInitiatorOrAtTheSlowerRank) {
+  PresetSample one = sample({10, 20}, {40, 20});
+  one.initiator_ns = one.rank_ns[0];
+  EXPECT_EQ(process(Processing::kMeanOfInitiator, one).size(), 1U);
+  EXPECT_DOUBLE_EQ(process(Processing::kMeanOfInitiator, one).front().time_ns, 15);
+  EXPECT_DOUBLE_EQ(process(Processing::kLargestMean, one).front().time_ns, 30)
+      << "the larger of the means, not the mean of the larger ones";
+}
+
+TEST(Processing, MpptestPrintsLeastMeanAndLargestOfItsPasses) {
+  PresetSample one = sample({10, 20, 60}, {70, 70, 70});
+  one.initiator_ns = one.rank_ns[0];
+  const auto passes = process(Processing::kLeastOfPasses, one);
+  EXPECT_DOUBLE_EQ(number(passes, "min"), 10);
+  EXPECT_DOUBLE_EQ(number(passes, "avg"), 30);
+  EXPECT_DOUBLE_EQ(number(passes, "max"), 60);
+  EXPECT_EQ(passes.front().name, "min");
+  EXPECT_DOUBLE_EQ(process(Processing::kLeastOfSlowest, one).front().time_ns, 70);
+}
+
+TEST(Processing, WithoutAnInitiatorThereIsNoNumberOfIt) {
+  const PresetSample one = sample({1, 2}, {2, 1});
+  EXPECT_TRUE(process(Processing::kMeanOfInitiator, one).empty());
+  EXPECT_TRUE(process(Processing::kLeastOfPasses, one).empty());
+  EXPECT_FALSE(process(Processing::kLargestMean, one).empty());
+}
+
 TEST(Processing, WithoutSingleRanksOnlyTheSlowestRankIsKnown) {
   PresetSample one = sample({1, 2}, {2, 1});
   one.rank_ns.clear();

@@ -92,11 +92,20 @@ TEST(BadCampaign, MisspeltKeyIsAnErrorInEveryTable) {
               ElementsAre("c.toml:8:14: unknown key 'minn' in 'launches'; did you mean 'min'?"));
 }
 
-TEST(BadCampaign, KeysOfLaterPartsAreUnknownUntilTheyWork) {
-  EXPECT_THAT(campaign_faults(with_cells("window = 2\n")),
-              ElementsAre(StartsWith("c.toml:7:1: unknown key 'window'")));
-  EXPECT_THAT(size_faults("{ adaptive = [\"0\", \"64KiB\"], from = 1, to = 2, factor = 2 }"),
-              ElementsAre(StartsWith("c.toml:6:10: unknown key 'adaptive' in 'size'")));
+TEST(BadCampaign, RangesAndAdaptiveSizesHaveKeysOfTheirOwn) {
+  EXPECT_THAT(size_faults("{ adaptive = [\"0\", \"64KiB\"], from = 1, tolerence = \"5%\" }"),
+              testing::UnorderedElementsAre(
+                  StartsWith("c.toml:6:37: unknown key 'from' in 'size'"),
+                  HasSubstr("unknown key 'tolerence' in 'size'; did you mean 'tolerance'?")));
+}
+
+// Of synchronisation by windows a length in [engine], of messages in a row a number in [[cells]].
+TEST(BadCampaign, WindowsOfBothKindsAreToldApart) {
+  EXPECT_THAT(campaign_faults(with_cells("window = \"100us\"\n")),
+              ElementsAre(StartsWith("c.toml:7:10: 'window' of [[cells]] is \"100us\", not a whole "
+                                     "number; write digits only")));
+  EXPECT_THAT(campaign_faults(with_cells("[engine]\nwindow = 64\n")),
+              testing::Contains(StartsWith("c.toml:8:10: ")));
 }
 
 TEST(BadCampaign, MisplacedKeyIsSentHome) {

@@ -110,6 +110,26 @@ TEST(Question, WhoseDataCannotBeThereIsRefused) {
   EXPECT_THAT(faults_in(std::string(kOneCell) + "sync = \"barrier\"\nclock = \"mpi-wtime\"\n" +
                         one + asking("local-global")),
               ElementsAre(HasSubstr("needs global times")));
+  EXPECT_THAT(faults_in(kOneCell + one + asking("all-pairs")),
+              ElementsAre(HasSubstr("needs cells in which every rank meets every other one; write "
+                                    "pattern = \"all-pairs\"")));
+  EXPECT_THAT(
+      faults_in(kOneCell + one + asking("bisection")),
+      ElementsAre(HasSubstr("needs cells whose pattern says who sends to whom; write pattern "
+                            "= [\"bisection\", \"random-matchings:20\"]")));
+  EXPECT_NO_THROW((void)read_campaign(
+      kHeadLines + std::string(kOneCell) + "pattern = \"ring\"\n" + one + asking("bisection"),
+      "c.toml"));
+  EXPECT_THAT(faults_in(std::string(kOneCell) + "compute = \"10us\"\n" + one + asking("overlap")),
+              ElementsAre(HasSubstr("needs cells with and without computation in one family")));
+  const std::string overlapped =
+      kHeadLines + std::string(kOneCell) + "compute = [\"off\", \"10us\"]\n" + one;
+  EXPECT_NO_THROW((void)read_campaign(
+      overlapped + "[design]\ntogether = [\"compute\"]\n" + asking("overlap"), "c.toml"));
+  EXPECT_THAT(
+      test::faults_of([&] { (void)read_campaign(overlapped + asking("overlap"), "c.toml"); }),
+      ElementsAre(HasSubstr("in one family; write compute = [\"off\", \"1x\"] into [[cells]], and "
+                            "together = [\"compute\"]")));
 }
 
 }  // namespace

@@ -34,6 +34,28 @@ TEST(SizesByStep, EndIsIncludedWhereTheStepMeetsIt) {
   EXPECT_THAT(*sizes_by_step(1, 16, 8).value, ElementsAre(1, 9));
 }
 
+// Where adaptive sizes begin: powers of two, and the middles between them.
+TEST(FirstSizes, ArePowersOfTwoAndTheirMiddlesBetweenBothEnds) {
+  const auto first = [](std::uint64_t low, std::uint64_t high, std::uint64_t extent = 1) {
+    return first_sizes({.low_bytes = low, .high_bytes = high}, extent);
+  };
+  EXPECT_THAT(first(0, 8), ElementsAre(0, 1, 2, 3, 4, 6, 8));
+  EXPECT_THAT(first(5, 20), ElementsAre(5, 6, 8, 12, 16, 18, 20)) << "ends need be no powers";
+  EXPECT_THAT(first(4, 4), ElementsAre(4));
+  EXPECT_THAT(first(0, 32, 8), ElementsAre(0, 8, 16, 24, 32)) << "whole elements";
+  EXPECT_THAT(first(3, 33, 4), ElementsAre(4, 8, 12, 16, 24, 32)) << "inside of both ends";
+  EXPECT_THAT(first(5, 7, 4), testing::IsEmpty());
+  EXPECT_EQ(first(1, 1U << 20U).size(), 40U);
+}
+
+TEST(FirstSizes, AreTheCellsOfTheFirstPlan) {
+  Campaign campaign = test::small_campaign(1, 0, 1);
+  campaign.cells[0].adaptive = {{.low_bytes = 0, .high_bytes = 4}};
+  std::vector<std::uint64_t> sizes;
+  for (const record::Cell& cell : test::resolved(campaign).cells) sizes.push_back(*cell.size_bytes);
+  EXPECT_THAT(sizes, ElementsAre(0, 1, 2, 3, 4));
+}
+
 TEST(DrawSizes, AreThoseOfTheIndependentScript) {
   const auto rows = base::read_csv(test::golden("design_random.csv"), "design_random.csv");
   const RandomSizes request{.low_bytes = 1, .high_bytes = 1U << 20U, .count = 20};

@@ -70,9 +70,9 @@ TEST_F(EditedPlan, BatchOfACellWithAColdCacheIsRefusedOnce) {
     }
     EXPECT_THAT(
         faults_of([&] { check_plan(plan, campaign, cells, "plan.csv"); }),
-        ElementsAre(std::string("plan.csv: only the first call of a batch would meet cache ") +
-                    cache + ": bcast, 8 B, 2 ranks, cache " + cache +
-                    "; write calls = 1, or measure the cell with cache warm"));
+        ElementsAre("plan.csv: calls of a batch follow one another at once, and cache " +
+                    std::string(cache) + " needs each by itself: bcast, 8 B, 2 ranks, cache " +
+                    cache + "; write calls = 1, or measure the cell with cache warm"));
   }
 }
 

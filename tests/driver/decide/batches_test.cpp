@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <deque>
+#include <utility>
 
 namespace invar::driver {
 namespace {
@@ -225,6 +226,53 @@ TEST(BatchesNeeded, OneCellInThreeFamiliesHasTheBatchesOfEach) {
               ElementsAre(Pair(0, 11), Pair(1, 11), Pair(2, 3), Pair(3, 3)));
 }
 
+// mpptest doubles its calls until the batch lasts longer than 100 steps, ten times at most.
+TEST(BatchesOfSuites, AreDoubledUntilTheyAreLongEnough) {
+  for (const auto& [step_ns, calls] :
+       {std::pair(10.0, 0U), {50.0, 100U}, {99.0, 100U}, {100.0, 200U}}) {
+    Pilot pilot;
+    pilot.data().cells[kCell].scheme = "batch-initiator";
+    pilot.group().launch(0).visit(kCell, 100, {.call_ns = 100, .step_ns = step_ns});
+    pilot.last_visit().line.calls = 50;
+    const record::Calls needed = batches_needed(pilot.data(), {});
+    EXPECT_EQ(needed.contains(kCell) ? needed.at(kCell) : 0, calls) << step_ns;
+  }
+}
+
+TEST(BatchesOfSuites, AreDoubledTenTimesAtMost) {
+  Pilot pilot;
+  pilot.data().cells[kCell].scheme = "batch-initiator";
+  pilot.group().launch(0).visit(kCell, 100, {.call_ns = 0.001, .step_ns = 10});
+  pilot.last_visit().line.calls = 50;
+  EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(kCell, 50U << 10U)));
+}
+
+TEST(BatchesOfSuites, AreThoseOfTheFastestArm) {
+  Pilot pilot;
+  pilot.data().cells[kCell].scheme = "batch-initiator";
+  pilot.group().launch(0).visit(kCell, 100, {.call_ns = 100, .step_ns = 10});
+  pilot.last_visit().line.calls = 50;
+  pilot.launch(1).visit(kCell, 100, {.call_ns = 6, .step_ns = 10});
+  pilot.last_visit().line.calls = 50;
+  EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(kCell, 200)));
+}
+
+TEST(BatchesOfSuites, ThatAskForNoStepsStayAsTheyAre) {
+  Pilot pilot;
+  pilot.data().cells[kCell].scheme = "batch";
+  pilot.group().launch(0).visit(kCell, 100, {.call_ns = 100, .step_ns = 100});
+  pilot.last_visit().line.calls = 50;
+  EXPECT_THAT(batches_needed(pilot.data(), {}), IsEmpty());
+}
+
+TEST(ExtraSeconds, OfASuitesBatchAreThoseOfTheCallsThatItDidNotHave) {
+  Pilot pilot;
+  pilot.data().cells[kCell].scheme = "batch-initiator";
+  pilot.group().launch(0).visit(kCell, 100, {.call_ns = 100, .step_ns = 100});
+  pilot.last_visit().line.calls = 50;
+  EXPECT_DOUBLE_EQ(extra_seconds(pilot.data(), {{kCell, 200}}), 15 * 150 * 100e-9);
+}
+
 TEST(ExtraSeconds, AreThoseOfAllCallsButOneOfEveryRecord) {
   Pilot pilot;
   pilot.group().launch(0).visit(kCell, 150, {.call_ns = 100, .step_ns = 10});
@@ -278,6 +326,30 @@ TEST(BatchesText, ListsFourCellsAndCountsTheOthers) {
   EXPECT_EQ(batches_text({{0, 62}, {1, 61}, {2, 31}, {3, 2}}, cells), four);
   EXPECT_EQ(batches_text({{0, 62}, {1, 61}, {2, 31}, {3, 2}, {4, 2}, {5, 2}}, cells),
             four + ", 2 cells more");
+}
+
+// Between a batch and single calls there is no line.
+TEST(BatchesNeeded, SizesOfACurveOnWhichMoreAreChosenAreTimedAlike) {
+  const std::vector<std::vector<std::uint32_t>> curves{{kCell, kOther}};
+  Pilot pilot;
+  pilot.group().launch(0).visit(kCell, 150, {.call_ns = 100, .step_ns = 10});
+  pilot.visit(kOther, 1e6, {.call_ns = 1e6, .step_ns = 10});
+  EXPECT_THAT(batches_needed(pilot.data(), {}), ElementsAre(Pair(kCell, 3)));
+  EXPECT_THAT(batches_needed(pilot.data(), {}, curves),
+              ElementsAre(Pair(kCell, 3), Pair(kOther, 3)));
+}
+
+// A batch of many calls would last as long as many.
+TEST(BatchesNeeded, LongBatchesOfACurveEndWhereTheyCostTooMuch) {
+  const std::vector<std::vector<std::uint32_t>> curves{{kCell, kOther}};
+  for (const double long_ns : {2e3, 2e5}) {
+    Pilot pilot;
+    pilot.group().launch(0).visit(kCell, 20, {.call_ns = 10, .step_ns = 10});
+    pilot.visit(kOther, long_ns, {.call_ns = long_ns, .step_ns = 10});
+    const record::Calls calls = batches_needed(pilot.data(), {}, curves);
+    EXPECT_EQ(calls.at(kCell), 22U);
+    EXPECT_EQ(calls.contains(kOther), 22 * long_ns <= kLongestBatchNs) << long_ns;
+  }
 }
 
 }  // namespace

@@ -60,6 +60,26 @@ TEST(PlanAfter, CellsThatADecisionAddedKeepTheirFamilyWhateverTheFirstPlanHad) {
   EXPECT_EQ(plan.cells[4].family, "step-1");
 }
 
+// A suite says how many calls a batch of its own has, and so may what was decided of that one.
+TEST(PlanAfter, ASuitesBatchIsAsLongAsTheSuiteMakesItUnlessItWasDecided) {
+  Prepared prepared = with_family();
+  for (record::Cell& cell : prepared.cells.cells) {
+    cell.family.clear();
+    cell.scheme = cell.id == 0 ? "batch-initiator" : "batch";
+  }
+  store::State state;
+  state.batches = record::Calls{{0, 800}};
+  const record::Plan plan =
+      plan_after(prepared, state, 1, {.groups = 1, .repetitions = {{0, 20}, {1, 20}}});
+  std::set<std::uint32_t> rounds;
+  for (const record::PlanRow& row : plan.rows) {
+    EXPECT_EQ(row.calls, row.cell == 0 ? 800U : 50U);
+    EXPECT_EQ(row.repetitions, 1U) << "one batch a visit, whatever our own visits need";
+    if (row.cell == 0) rounds.insert(row.round);
+  }
+  EXPECT_EQ(rounds.size(), 2U + 4U);
+}
+
 using test::sequential;
 
 TEST(PlanAfter, LeavesOutWhatADecisionDidNotChooseInTheArmsThatItWasAbout) {

@@ -260,6 +260,30 @@ TEST(CheckMemory, NamesACellWhoseRootMovesOn) {
   }
 }
 
+// Every message of a window has a slot of its own: that is what to write less of.
+TEST(CheckMemory, NamesTheWindowOfMessages) {
+  constexpr record::Blocks kMessages{.per_message = 1};
+  Prepared two = prepared({});
+  two.cells.cells = {
+      {.operation = "stream", .size_bytes = 1ULL << 20U, .ranks = 2, .window = 1024}};
+  two.cells.arms = {{0, 1}};
+  record::OperationInfo stream{.name = "stream",
+                               .datatypes = {{.name = "byte"}},
+                               .buffers = design::test::everywhere(kMessages, kMessages),
+                               .messages = record::Messages::kDirected,
+                               .windowed = true};
+  two.cells.operations.assign(2, {{"stream", stream}});
+  EXPECT_EQ(buffer_bytes(two), 2 * 2 * ((2 << 10) + 16) * double{1 << 20});
+  try {
+    check_memory(two, 1, "race");
+    FAIL() << "not refused";
+  } catch (const base::UserError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("stream, 1 MiB, 2 ranks, window 1024: take "
+                                                 "smaller sizes, a smaller window or fewer "
+                                                 "partners, fewer ranks"));
+  }
+}
+
 // Two arms may have different operations of one name: each has the buffers that its own one needs.
 TEST(CheckMemory, CountsTheScratchOfAnOwnOperation) {
   constexpr double kMib = 1 << 20;
@@ -318,6 +342,9 @@ TEST(ChangedOperation, IsOneWhoseRecordsWouldMeanTwoThings) {
   now.marks[0].name = "waited";
   EXPECT_EQ(changed_operation({now}, arm), "mine");
   EXPECT_EQ(changed_operation({now}, {.label = "a"}), "") << "of an earlier version";
+  now = sealed;
+  now.messages = record::Messages::kMatched;
+  EXPECT_EQ(changed_operation({now}, arm), "mine") << "other ranks have a part in it";
 }
 
 // One engine measures what was compiled into it.

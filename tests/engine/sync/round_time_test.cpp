@@ -192,6 +192,56 @@ TEST_F(RoundTimeAlone, ArrivalPatternDoesNotHideALossNorAddToIt) {
   }
 }
 
+// What is called is a library, whose calls take their time: the last one may end behind the start.
+TEST_F(RoundTimeAlone, WhoIsLateIsInItsLibraryFromTheAgreedStartToItsOwn) {
+  constexpr std::int64_t kDelayTicks = 15'000;
+  constexpr std::int64_t kCallTicks = 40;
+  struct Library {
+    DrivenTime& time;
+    std::vector<std::int64_t> called = {};
+  } library{time_};
+  VisitStart start{.repetitions = 5,
+                   .capacity = 50,
+                   .delay_ticks = kDelayTicks,
+                   .while_late =
+                       [](void* it) {
+                         auto& called = *static_cast<Library*>(it);
+                         called.called.push_back(called.time.now);
+                         called.time.now += kCallTicks;
+                       },
+                   .while_late_context = &library};
+  Driven sync = make();
+  sync.begin(start);
+  for (std::uint16_t flags = 0; sync.wait(flags); flags = 0) {
+    EXPECT_EQ(flags, 0);
+    const std::int64_t agreed_ticks = page_.mine().start.deadline_ticks;
+    ASSERT_FALSE(library.called.empty());
+    EXPECT_GE(library.called.front(), agreed_ticks);
+    EXPECT_NEAR(static_cast<double>(library.called.size()),
+                static_cast<double>(kDelayTicks) / (kCallTicks + 1), 2);
+    EXPECT_GE(time_.now, agreed_ticks + kDelayTicks);
+    EXPECT_LE(time_.now, agreed_ticks + kDelayTicks + kCallTicks + time_.step);
+    library.called.clear();
+  }
+  start.delay_ticks = 0;
+  sync.begin(start);
+  for (std::uint16_t flags = 0; sync.wait(flags);) EXPECT_TRUE(library.called.empty());
+}
+
+// A call that ends long behind the start is a lost start, as a lost processor is.
+TEST_F(RoundTimeAlone, WhoseLastCallIsLongBeginsLate) {
+  Driven sync = make();
+  sync.begin({.repetitions = 5,
+              .capacity = 50,
+              .lost_limit_ticks = 100,
+              .delay_ticks = 15'000,
+              .while_late = [](void* it) { static_cast<DrivenTime*>(it)->now += 20'000; },
+              .while_late_context = &time_});
+  std::uint16_t flags = 0;
+  ASSERT_TRUE(sync.wait(flags));
+  EXPECT_EQ(flags, record::kInterrupted | record::kLost | record::kApart);
+}
+
 TEST_F(RoundTimeAlone, EarlierVisitsThatWereKeptDoNotLetABadOneEndEarly) {
   Driven sync = make();
   EXPECT_EQ(visit(sync, 40, 300).size(), 41U);

@@ -276,6 +276,7 @@ class WindowAlone : public testing::Test {
   }
 
   DrivenTime time_;
+  std::int64_t calls_while_late_ = 0;
   std::int64_t waits_since_ = 0;
 };
 
@@ -410,6 +411,20 @@ TEST_F(WindowAlone, ErrorEndsTheVisitWithTheBlock) {
     return 100;
   });
   EXPECT_THAT(made.flags, SizeIs(4));
+}
+
+TEST_F(WindowAlone, WhoIsLateIsInItsLibraryMeanwhile) {
+  auto sync = make(fixed(10'000));
+  const Visit made = visit(sync,
+                           {.repetitions = 6,
+                            .capacity = 12,
+                            .delay_ticks = 2000,
+                            .while_late = [](void* it) { ++*static_cast<std::int64_t*>(it); },
+                            .while_late_context = &calls_while_late_},
+                           [](std::size_t) { return 100; });
+  EXPECT_THAT(made.flags, Each(0));
+  EXPECT_NEAR(static_cast<double>(calls_while_late_),
+              2000.0 * static_cast<double>(made.flags.size()), 100);
 }
 
 }  // namespace

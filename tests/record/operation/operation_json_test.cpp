@@ -12,9 +12,10 @@ namespace {
 using testing::HasSubstr;
 
 OperationInfo handover() {
-  const Buffers all{.send = {.per_rank = 1},
-                    .recv = {.per_rank = 1, .shares = 2},
-                    .scratch = {.per_neighbour = 3, .shares_per_rank = 4}};
+  const Buffers all{
+      .send = {.per_rank = 1},
+      .recv = {.per_rank = 1, .shares = 2},
+      .scratch = {.per_neighbour = 3, .shares_per_rank = 4, .per_message = 5, .per_packed = 6}};
   return {.name = "handover",
           .summary = "\"hands over\"",
           .sized = true,
@@ -43,6 +44,11 @@ OperationInfo handover() {
           .reorders = true,
           .segments = Segments::kOfShare,
           .hosts = HostNeed::kEven,
+          .messages = Messages::kDirected,
+          .copies = true,
+          .both_ways = true,
+          .windowed = true,
+          .overlaps = true,
           .requests = 2,
           .roles = {{.role = Role::kAnswers, .ranks = Ranks::kFromEnd, .number = 1},
                     {.role = Role::kStandsBy, .ranks = Ranks::kUpperHalf}},
@@ -72,6 +78,15 @@ TEST(OperationJson, IsReadAsItWasWritten) {
         OperationInfo{.name = "y", .chain = Chain::kRing, .times = usual_times()}}) {
     EXPECT_EQ(operation_from(nlohmann::json::parse(text_of(info))), info) << info.name;
     EXPECT_EQ(operation_from(nlohmann::ordered_json::parse(text_of(info))), info) << info.name;
+  }
+}
+
+// So a profile of today is that of yesterday for all operations that there were.
+TEST(OperationJson, OfAnOperationWithoutMessagesDoesNotSpeakOfThem) {
+  const std::string text = text_of({.name = "x", .times = usual_times()});
+  for (const char* key :
+       {"messages", "copies", "both_ways", "windowed", "overlaps", "per_message"}) {
+    EXPECT_EQ(text.find(key), std::string::npos) << key;
   }
 }
 

@@ -47,6 +47,8 @@ TEST(Lengths, AreToldInBlocksAndShares) {
   EXPECT_EQ(length_text({.per_rank = 2}), "2*p*n");
   EXPECT_EQ(length_text({.constant = 3, .shares = 1, .shares_per_rank = 1}), "3*n + n/p + p*(n/p)");
   EXPECT_EQ(length_text({.per_neighbour = 1}), "n for every neighbour");
+  EXPECT_EQ(length_text({.per_message = 1, .per_packed = 2}),
+            "n for every message + 2*n for every packed message");
 }
 
 TEST(Scratch, IsToldWhereItDiffers) {

@@ -68,6 +68,15 @@ TEST(BufferTableTest, LengthsAreSumsOfBlocksAndOfRoundedShares) {
   EXPECT_EQ((Blocks{.shares_per_rank = 1}.elements({.elements = 0, .ranks = 4})), 0U);
 }
 
+// A slot for every message, and one more for each that is packed.
+TEST(BufferTableTest, MessagesHaveABlockEach) {
+  constexpr BlockCount count{.elements = 10, .messages = 64, .packed = 64};
+  EXPECT_EQ(Blocks{.per_message = 1}.elements(count), 640U);
+  EXPECT_EQ((Blocks{.per_message = 1, .per_packed = 2}.elements(count)), 1920U);
+  EXPECT_EQ((Blocks{.per_message = 1, .per_packed = 2}.elements({.elements = 10})), 10U)
+      << "an operation without messages has one, and packs none";
+}
+
 TEST(BufferTableTest, RootAndOthersDifferInPlaceOrNot) {
   const BufferTable table{.others = {.send = {.constant = 1}},
                           .root = {.send = {.constant = 2}},

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "analysis/p2p/p2p.hpp"
 #include "report/export/figure_pgf.hpp"
 
 namespace invar::report {
@@ -58,6 +59,40 @@ TEST(LineFigures, WithAColumnOfSizesAreWrittenForTex) {
   ASSERT_NE(data, files.end());
   EXPECT_THAT(data->text, HasSubstr(",size_bytes,"));
   EXPECT_THAT(data->text, HasSubstr("\n1,1,8,1.5,1.4,1.6,"));
+}
+
+// The names of its tables and columns are those that the figures ask for.
+TEST(LineFigures, OfMessagesAreLatencyBandwidthQueuesAndSteps) {
+  const record::Cell pingpong{.operation = "pingpong", .size_bytes = 8};
+  const analysis::TimeEstimate time{.median_ns = 400,
+                                    .interval_ns = stats::Interval{390, 410, 0.95}};
+  analysis::P2p found{.arms = {{.label = "openmpi"}}};
+  found.latency = {{.arm = "openmpi", .cell = pingpong, .half_round_trip = time}};
+  found.rates = {{.arm = "openmpi",
+                  .cell = pingpong,
+                  .time = time,
+                  .bandwidth_gb_s = analysis::Rate{.value = 0.04}}};
+  for (const std::uint32_t count : {0U, 16U, 256U}) {
+    found.queues.rows.push_back({.arm = "openmpi",
+                                 .cell = pingpong,
+                                 .kind = "pending, any source",
+                                 .count = count,
+                                 .time = time});
+  }
+  found.steps.curves = {{.place = {.operation = "pingpong"},
+                         .label = "openmpi",
+                         .points = {{.size_bytes = 8, .time = time}}}};
+  const std::vector<LineFigure> figures = line_figures(analysis::answer_of(found));
+  ASSERT_EQ(figures.size(), 4U);
+  const auto rows_of = [&](std::string_view name) {
+    return std::ranges::find(figures, name, &LineFigure::name)->table.rows.size();
+  };
+  EXPECT_EQ(rows_of("latency"), 1U);
+  EXPECT_EQ(rows_of("bandwidth"), 1U);
+  EXPECT_EQ(rows_of("queues"), 2U) << "no entries have no place on a logarithmic axis";
+  EXPECT_EQ(rows_of("steps"), 1U);
+  EXPECT_THAT(std::ranges::find(figures, "queues", &LineFigure::name)->table.csv(),
+              HasSubstr("\"openmpi, pending, any source\",16,400,390,410"));
 }
 
 }  // namespace

@@ -48,6 +48,41 @@ TEST(OsuOutput, BarrierHasNoSizes) {
             "             0.30              0.15              0.60         500\n");
 }
 
+// Of messages as osu_latency and its sisters print them, which have one number and no -f.
+TEST(OsuOutput, OfMessagesIsThatOfTheBenchmarkAndNotOfOurOperation) {
+  const auto of_messages = [](const std::string& operation, std::uint64_t size_bytes, double ns) {
+    SuiteRow one = row(operation, size_bytes, "openmpi", ns);
+    SuiteReport& report = one.suites[0];
+    report.numbers.resize(1);
+    for (const design::MessagePreset& preset : design::message_presets()) {
+      if (preset.preset == "osu" && preset.operation == operation) report.benchmark = &preset;
+    }
+    if (operation != "pingpong") report.call_bytes = 64.0 * static_cast<double>(size_bytes);
+    return one;
+  };
+  ShownAs shown;
+  shown.rows = {of_messages("pingpong", 65536, 9330), of_messages("pingpong", 8, 250),
+                of_messages("stream", 8, 1000), of_messages("stream", 0, 900),
+                of_messages("bistream", 8, 500)};
+  EXPECT_FALSE(has_osu_numbers(shown.rows[3].suites[0])) << "no bytes have no rate";
+  const std::vector<OsuOutput> outputs = osu_outputs(shown);
+  ASSERT_EQ(outputs.size(), 3U);
+  EXPECT_EQ(outputs[0].name, "osu_latency-openmpi");
+  EXPECT_EQ(outputs[0].text,
+            "\n# OSU MPI Latency Test v7.5\n"
+            "# Datatype: MPI_CHAR.\n"
+            "# Size       Avg Latency(us)\n"
+            "8                       0.25\n"
+            "65536                   9.33\n");
+  EXPECT_EQ(outputs[1].name, "osu_bw-openmpi");
+  EXPECT_EQ(outputs[1].text,
+            "\n# OSU MPI Bandwidth Test v7.5\n"
+            "# Datatype: MPI_CHAR.\n"
+            "# Size      Bandwidth (MB/s)\n"
+            "8                     512.00\n");
+  EXPECT_THAT(outputs[2].text, testing::StartsWith("\n# OSU MPI Bi-Directional Bandwidth Test"));
+}
+
 TEST(OsuOutput, OneForEachOperationArmAndOtherLevel) {
   ShownAs shown;
   shown.rows = {row("bcast", 8, "openmpi", 1), row("bcast", 8, "mpi/ch", 1),

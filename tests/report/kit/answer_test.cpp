@@ -94,6 +94,28 @@ TEST(AnswerText, SentenceIsFirstThenTablesThenHowToReadThemAndWhatToDo) {
             "  data: om   again: invar race\n");
 }
 
+TEST(AnswerText, RatesAndSizesWithIntervalsHaveUnitsThatReadWell) {
+  TidyTable table{
+      .id = "rates",
+      .columns = {{.name = "rate_per_s", .kind = Kind::kRate, .low = "low", .high = "high"},
+                  {.name = "low", .kind = Kind::kRate},
+                  {.name = "high", .kind = Kind::kRate},
+                  {.name = "half_bytes", .kind = Kind::kBytes, .low = "from", .high = "to"},
+                  {.name = "from", .kind = Kind::kBytes},
+                  {.name = "to", .kind = Kind::kBytes}},
+      .rows = {{4.21e6, 4.1e6, 4.33e6, 8192, 7711, 9216},
+               {850e3, {}, {}, 64, {}, {}},
+               {12.0, {}, {}, {}, {}, {}}},
+      .shown = {{.header = "messages/s", .column = "rate_per_s"},
+                {.header = "half at", .column = "half_bytes", .absent = "-"}}};
+  const std::string text = table_text(table);
+  EXPECT_THAT(text, HasSubstr("4.21 M [4.10 M, 4.33 M]"));
+  EXPECT_THAT(text, HasSubstr("8 KiB [7711 B, 9 KiB]"));
+  EXPECT_THAT(text, HasSubstr(" 850 k"));
+  EXPECT_THAT(text, HasSubstr(" 64 B"));
+  EXPECT_THAT(text, HasSubstr(" 12.0"));
+}
+
 TEST(AnswerText, CommandsThatShowMoreStandOnLinesOfTheirOwn) {
   Answer answer = example();
   answer.next.insert(answer.next.begin(), {"more", "invar compare om --pairs all", true});

@@ -1,5 +1,7 @@
 // All figures, in the order in which they stand in their sections. A new one is one file and one line here and one below.
 import type { Figure } from "../figure.ts";
+import { figure as bandwidth } from "./p2p/bandwidth.ts";
+import { figure as bisection } from "./p2p/bisection.ts";
 import { figure as canary } from "./machine/canary.ts";
 import { figure as clockAccuracy } from "./clocks/clock-accuracy.ts";
 import { figure as clockBarriers } from "./clocks/clock-barriers.ts";
@@ -18,6 +20,7 @@ import { figure as factorShares } from "./factors/factor-shares.ts";
 import { figure as guidelineDots } from "./guidelines/guideline-dots.ts";
 import { figure as guidelineFactors } from "./guidelines/guideline-factors.ts";
 import { figure as histogram } from "./times/histogram.ts";
+import { figure as latency } from "./p2p/latency.ts";
 import { figure as launchMedians } from "./times/launch-medians.ts";
 import { figure as localGlobal } from "./clocks/local-global.ts";
 import { figure as looks } from "./answer/looks.ts";
@@ -26,6 +29,9 @@ import { figure as normality } from "./times/normality.ts";
 import { figure as nrep } from "./repetitions/nrep.ts";
 import { figure as nrepRunning } from "./repetitions/nrep-running.ts";
 import { figure as order } from "./times/order.ts";
+import { figure as overlap } from "./p2p/overlap.ts";
+import { figure as pairMatrix } from "./p2p/pair-matrix.ts";
+import { figure as queues } from "./p2p/queues.ts";
 import { figure as ratio } from "./answer/ratio.ts";
 import { figure as ratioCampaigns } from "./answer/ratio-campaigns.ts";
 import { figure as regimeRatio } from "./answer/regime-ratio.ts";
@@ -35,6 +41,7 @@ import { figure as runtimeOverTime } from "./clocks/runtime-over-time.ts";
 import { figure as selfTestErrors } from "./self-test/self-test-errors.ts";
 import { figure as selfTestPower } from "./self-test/self-test-power.ts";
 import { figure as spread } from "./times/spread.ts";
+import { figure as steps } from "./p2p/steps.ts";
 import { figure as syncBias } from "./clocks/sync-bias.ts";
 import { figure as syncSkew } from "./clocks/sync-skew.ts";
 import { figure as tail } from "./times/tail.ts";
@@ -63,6 +70,13 @@ export const figures: Figure[] = [
   guidelineFactors,
   tunedGains,
   tunedWinners,
+  latency,
+  bandwidth,
+  steps,
+  queues,
+  pairMatrix,
+  bisection,
+  overlap,
   clockAccuracy,
   clockPareto,
   clockBarriers,

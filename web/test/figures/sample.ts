@@ -16,6 +16,9 @@ import type {
 } from "../../src/data.ts";
 import { sampleClocks } from "./sample-clocks.ts";
 import { sampleGuidelines } from "./sample-guidelines.ts";
+import { sampleOverlap } from "./sample-overlap.ts";
+import { sampleP2p } from "./sample-p2p.ts";
+import { sampleBisection, samplePairs } from "./sample-pairs.ts";
 import { sampleTuning } from "./sample-tuning.ts";
 import { sampleFactors, sampleLocalGlobal, sampleNrep, sampleReproduce, sampleSelfTest, sampleSyncBias } from "./sample-results.ts";
 import { quantile, Random } from "./random.ts";
@@ -445,7 +448,17 @@ export function samplePage(): PageData {
   Object.assign(campaign, {
     factors: sampleFactors(),
     self_test: sampleSelfTest(),
-    answers: [sampleLocalGlobal(), sampleSyncBias(), sampleNrep(), sampleGuidelines(), sampleTuning()],
+    answers: [
+      sampleLocalGlobal(),
+      sampleSyncBias(),
+      sampleNrep(),
+      sampleGuidelines(),
+      sampleTuning(),
+      sampleP2p(),
+      samplePairs(),
+      sampleBisection(),
+      sampleOverlap(),
+    ],
   });
   const page = pageOf(campaign);
   page.comparison = compareOf(new Random(3), kTwoByNine.slice(0, 9), ["openmpi@monday", "openmpi@friday"], {});

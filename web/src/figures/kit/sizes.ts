@@ -39,6 +39,11 @@ export class SizeAxis {
     return this.places.get(size) ?? NaN;
   }
 
+  /** Where a size stands that was not measured, between those that were. */
+  between(size: number): number {
+    return Math.log2(size);
+  }
+
   get domain(): [number, number] {
     const places = this.sizes.map((size) => this.at(size));
     if (places.length === 0) return [0, 1];

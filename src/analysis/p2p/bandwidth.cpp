@@ -1,0 +1,159 @@
+#include "analysis/p2p/bandwidth.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "analysis/study/times.hpp"
+
+namespace invar::analysis {
+namespace {
+
+const LaunchVisits* launch_of(const CellVisits& visits, std::uint32_t group) {
+  const auto found = std::ranges::find(visits.launches, group, &LaunchVisits::group);
+  return found == visits.launches.end() ? nullptr : &*found;
+}
+
+// Rows of one curve, ascending by size, without empty messages.
+using RateCurve = std::vector<const RateRow*>;
+
+bool less_bandwidth(const RateRow* a, const RateRow* b) {
+  return a->bandwidth_gb_s->value < b->bandwidth_gb_s->value;
+}
+
+// Those of one operation, by their windows.
+std::vector<RateCurve> curves_of(std::span<const RateRow> rows, const std::string& arm,
+                                 std::size_t place, std::string_view operation) {
+  std::map<std::uint32_t, RateCurve> by_window;
+  for (const RateRow& row : rows) {
+    const bool here = row.arm == arm && row.place == place && row.cell.operation == operation;
+    if (here && row.bandwidth_gb_s && !goes_back(row.cell)) {
+      by_window[row.cell.window].push_back(&row);
+    }
+  }
+  std::vector<RateCurve> curves;
+  for (auto& [window, curve] : by_window) {
+    std::ranges::stable_sort(curve, {}, [](const RateRow* row) { return *row->cell.size_bytes; });
+    curves.push_back(std::move(curve));
+  }
+  return curves;
+}
+
+// The one with the largest rate of all.
+const RateCurve& best_curve(const std::vector<RateCurve>& curves) {
+  return *std::ranges::max_element(curves, [](const RateCurve& a, const RateCurve& b) {
+    return less_bandwidth(*std::ranges::max_element(a, less_bandwidth),
+                          *std::ranges::max_element(b, less_bandwidth));
+  });
+}
+
+// Beyond their intervals.
+bool is_above(const Rate& one, const Rate& other) {
+  return one.interval && other.interval && one.interval->low > other.interval->high;
+}
+
+// Half-rate sizes of single launch groups, of those that have all points of the curve.
+std::vector<double> half_sizes(const MeasuredMessages& measured, std::uint32_t arm,
+                               const RateCurve& curve) {
+  std::set<std::uint32_t> groups;
+  std::vector<const CellVisits*> visits;
+  for (const RateRow* row : curve) {
+    visits.push_back(&measured.visits(row->index, arm));
+    for (const LaunchVisits& launch : visits.back()->launches) groups.insert(launch.group);
+  }
+  std::vector<double> sizes;
+  for (const std::uint32_t group : groups) {
+    std::vector<RatePoint> points;
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+      const LaunchVisits* launch = launch_of(*visits[i], group);
+      if (launch == nullptr || !(launch->median_ns > 0)) break;
+      // Rates of one curve differ in size over time alone.
+      const auto size_bytes = static_cast<double>(*curve[i]->cell.size_bytes);
+      points.push_back({size_bytes, size_bytes / launch->median_ns});
+    }
+    if (points.size() != curve.size()) continue;
+    const std::optional<HalfSize> half = half_rate_size(points);
+    if (half && !half->or_less) sizes.push_back(half->bytes);
+  }
+  return sizes;
+}
+
+}  // namespace
+
+std::vector<RateRow> rate_rows(const MeasuredMessages& measured) {
+  std::vector<RateRow> rows;
+  for (std::uint32_t arm = 0; arm < measured.data.arms.size(); ++arm) {
+    for (std::uint32_t i = 0; i < measured.data.cells.size(); ++i) {
+      const record::Cell& cell = measured.data.cells[i];
+      const std::optional<std::size_t> place = measured.places.of(i);
+      if (!place || !without_queues(cell).same_levels(cell)) continue;
+      const CellVisits& visits = measured.visits(i, arm);
+      const std::optional<TimeEstimate> time = time_estimate(visits, measured.confidence);
+      if (!time) continue;
+      const record::OperationInfo info = measured.data.operation(arm, cell.operation);
+      RateRow row{.arm = measured.data.arms[arm].label,
+                  .cell = cell,
+                  .index = i,
+                  .place = *place,
+                  .time_name = visits.time_name(),
+                  .time = *time};
+      const double bytes = bytes_of_call(cell, info);
+      const auto messages = static_cast<double>(messages_of_call(cell, info));
+      if (bytes > 0) row.bandwidth_gb_s = bandwidth_gb_s(*time, bytes);
+      if (messages > 0) row.messages_per_s = messages_per_s(*time, messages);
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+std::optional<HalfSize> half_rate_size(std::span<const RatePoint> ascending) {
+  if (ascending.size() < 2) return std::nullopt;
+  const double half = std::ranges::max(ascending, {}, &RatePoint::rate).rate / 2;
+  const auto reached = std::ranges::find_if(
+      ascending, [half](const RatePoint& point) { return point.rate >= half; });
+  if (reached == ascending.begin()) {
+    return HalfSize{.bytes = ascending.front().size_bytes, .or_less = true};
+  }
+  const RatePoint& below = *std::prev(reached);
+  const double share = std::log(half / below.rate) / std::log(reached->rate / below.rate);
+  return HalfSize{.bytes =
+                      below.size_bytes * std::pow(reached->size_bytes / below.size_bytes, share)};
+}
+
+PlaceRates rates_of_place(const MeasuredMessages& measured, std::uint32_t arm, std::size_t place,
+                          std::span<const RateRow> rows) {
+  const std::string& label = measured.data.arms[arm].label;
+  PlaceRates found;
+  std::vector<RateCurve> curves = curves_of(rows, label, place, kStream);
+  for (const RateCurve& curve : curves) {
+    for (const RateRow* row : curve) {
+      const bool more =
+          row->messages_per_s &&
+          (!found.messages_per_s || found.messages_per_s->value < row->messages_per_s->value);
+      if (more) found.messages_per_s = row->messages_per_s;
+    }
+  }
+  if (curves.empty()) curves = curves_of(rows, label, place, kPingPong);
+  if (curves.empty()) return found;
+  const RateCurve& curve = best_curve(curves);
+  const RateRow& most = **std::ranges::max_element(curve, less_bandwidth);
+  found.bandwidth_gb_s = most.bandwidth_gb_s;
+  found.bandwidth_bytes = *most.cell.size_bytes;
+  found.window = most.cell.window;
+  found.grows = curve.size() > 1 && curve.back() == &most &&
+                is_above(*most.bandwidth_gb_s, *curve[curve.size() - 2]->bandwidth_gb_s);
+  std::vector<RatePoint> points;
+  for (const RateRow* row : curve) {
+    points.push_back({static_cast<double>(*row->cell.size_bytes), row->bandwidth_gb_s->value});
+  }
+  found.half = half_rate_size(points);
+  if (!found.half || found.half->or_less) return found;
+  found.half->interval =
+      log_interval_around(found.half->bytes, half_sizes(measured, arm, curve), measured.confidence);
+  return found;
+}
+
+}  // namespace invar::analysis

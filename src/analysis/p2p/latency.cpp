@@ -1,0 +1,213 @@
+#include "analysis/p2p/latency.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "analysis/study/times.hpp"
+#include "analysis/words/numbers.hpp"
+#include "stats/describe/quantile.hpp"
+
+namespace invar::analysis {
+namespace {
+
+// Both directions have the same offset between two clocks in them, with opposite signs.
+constexpr double kOffsetsInDifference = 2;
+
+// Of one size.
+struct LatencyCells {
+  std::optional<std::uint32_t> round_trip = {};
+  std::optional<std::uint32_t> there = {};
+  std::optional<std::uint32_t> back = {};
+};
+
+// Of several cells that would do the first one that the arm has measured, and sooner one of the
+// usual direction.
+void take_cell(const MeasuredMessages& measured, std::uint32_t arm, std::uint32_t cell,
+               std::optional<std::uint32_t>& place) {
+  const auto rank = [&](std::uint32_t one) {
+    return (measured.visits(one, arm).empty() ? 2 : 0) +
+           (goes_back(measured.data.cells[one]) ? 1 : 0);
+  };
+  if (!place || rank(cell) < rank(*place)) place = cell;
+}
+
+std::map<std::uint64_t, LatencyCells> cells_by_size(const MeasuredMessages& measured,
+                                                    std::uint32_t arm, std::size_t place) {
+  std::map<std::uint64_t, LatencyCells> sizes;
+  for (std::uint32_t i = 0; i < measured.data.cells.size(); ++i) {
+    const record::Cell& cell = measured.data.cells[i];
+    if (!measured.is_in(i, place) || !cell.size_bytes) continue;
+    const std::optional<WaitingQueue> waits = waiting_queue(cell);
+    if (!waits || waits->queue.kind != record::QueueKind::kNone) continue;
+    if (cell.operation == kPingPong) {
+      take_cell(measured, arm, i, sizes[*cell.size_bytes].round_trip);
+    } else if (cell.operation == kOneWay) {
+      LatencyCells& here = sizes[*cell.size_bytes];
+      take_cell(measured, arm, i, goes_back(cell) ? here.back : here.there);
+    }
+  }
+  return sizes;
+}
+
+struct BothWays {
+  double there_ns = 0;
+  double back_ns = 0;
+};
+using RoundsOfGroups = std::map<std::uint32_t, std::map<std::uint32_t, BothWays>>;
+
+void take_direction(const CellVisits& visits, double BothWays::*time, RoundsOfGroups& groups) {
+  for (const LaunchVisits& launch : visits.launches) {
+    for (const VisitSummary& visit : launch.visits) {
+      groups[launch.group][visit.round].*time = visit.median_ns;
+    }
+  }
+}
+
+// One a launch group, the median over the rounds that have both; of a single group one a round.
+std::vector<double> there_less_back(const CellVisits& there, const CellVisits& back) {
+  RoundsOfGroups groups;
+  take_direction(there, &BothWays::there_ns, groups);
+  take_direction(back, &BothWays::back_ns, groups);
+  std::vector<double> values;
+  std::vector<double> last;
+  for (const auto& [group, rounds] : groups) {
+    std::vector<double> differences;
+    for (const auto& [round, both] : rounds) {
+      if (both.there_ns > 0 && both.back_ns > 0) {
+        differences.push_back(both.there_ns - both.back_ns);
+      }
+    }
+    if (differences.empty()) continue;
+    values.push_back(stats::median(differences));
+    last = std::move(differences);
+  }
+  return values.size() == 1 ? last : values;
+}
+
+bool on_one_clock(const CellVisits& visits) {
+  return std::ranges::all_of(visits.launches, [](const LaunchVisits& launch) {
+    return std::ranges::all_of(launch.visits, [](const VisitSummary& visit) {
+      return visit.source != nullptr && visit.source->one_clock;
+    });
+  });
+}
+
+// What readings of two ranks may be apart by, at most; none: nothing is stated.
+std::optional<double> uncertainty_ns(const CellVisits& visits) {
+  double most_ns = 0;
+  for (const LaunchVisits& launch : visits.launches) {
+    for (const VisitSummary& visit : launch.visits) {
+      for (const record::Timing& timing : visit.source->records) {
+        if (timing.uncertainty_ps == std::numeric_limits<std::uint32_t>::max()) {
+          return std::nullopt;
+        }
+        most_ns = std::max(most_ns, timing.uncertainty_ps * 1e-3);
+      }
+    }
+  }
+  return most_ns;
+}
+
+// Least variance of a difference that the clock's step allows, in ns squared.
+double difference_floor(const CellVisits& there, const CellVisits& back) {
+  double floor = 0;
+  for (const CellVisits* const one : {&there, &back}) {
+    floor += one->variance_floor() * one->typical_ns() * one->typical_ns();
+  }
+  return floor;
+}
+
+// "0.012 us [0.005, 0.019]"
+std::string difference_text(const GroupEstimate& difference) {
+  const EstimateText text =
+      time_text({.median_ns = difference.value, .interval_ns = difference.interval});
+  return text.estimate + (text.interval.empty() ? "" : " " + text.interval);
+}
+
+std::string cannot_be_told(const std::string& why) { return "cannot be told: " + why; }
+
+// Why an arm has nothing of this cell.
+std::string why_untold(const MeasuredMessages& measured, std::uint32_t arm, std::uint32_t cell) {
+  const auto untold = std::ranges::find_if(
+      measured.untold, [&](const UntoldVisits& one) { return one.arm == arm && one.cell == cell; });
+  return untold == measured.untold.end() ? "one of both directions has no time" : untold->why;
+}
+
+// The difference where its whole interval lies beyond what the clocks may be wrong by, on one side.
+void tell_asymmetry(const MeasuredMessages& measured, std::uint32_t arm, const LatencyCells& cells,
+                    LatencyRow& row) {
+  if (row.cell.nodes > 1) {
+    row.asymmetry_missing = kUnknowableAsymmetry;
+    return;
+  }
+  if (!cells.there || !cells.back) return;
+  const CellVisits& there = measured.visits(*cells.there, arm);
+  const CellVisits& back = measured.visits(*cells.back, arm);
+  if (there.empty() || back.empty()) {
+    row.asymmetry_missing =
+        cannot_be_told(why_untold(measured, arm, there.empty() ? *cells.there : *cells.back));
+    return;
+  }
+  if (!on_one_clock(there) || !on_one_clock(back)) {
+    row.asymmetry_missing = cannot_be_told("its ranks do not read one clock");
+    return;
+  }
+  const std::optional<double> of_there_ns = uncertainty_ns(there);
+  const std::optional<double> of_back_ns = uncertainty_ns(back);
+  if (!of_there_ns || !of_back_ns) {
+    row.asymmetry_missing = cannot_be_told("nothing is stated of its clock's error");
+    return;
+  }
+  const std::vector<double> values = there_less_back(there, back);
+  if (values.empty()) {
+    row.asymmetry_missing = cannot_be_told("no round has both directions");
+    return;
+  }
+  const double limit_ns = kOffsetsInDifference * std::max(*of_there_ns, *of_back_ns);
+  const GroupEstimate difference =
+      mean_over_groups(values, difference_floor(there, back), measured.confidence);
+  const bool beyond = difference.interval && (difference.interval->low > limit_ns ||
+                                              difference.interval->high < -limit_ns);
+  if (beyond) {
+    row.asymmetry_ns = difference;
+    return;
+  }
+  const std::string limit = time_text({.median_ns = limit_ns}).estimate;
+  row.asymmetry_missing = cannot_be_told("there - back is " + difference_text(difference) +
+                                         ", within what its clock may be wrong by (" + limit + ")");
+}
+
+}  // namespace
+
+std::vector<LatencyRow> latency_rows(const MeasuredMessages& measured) {
+  std::vector<LatencyRow> rows;
+  const auto time_of = [&](const std::optional<std::uint32_t>& cell, std::uint32_t arm) {
+    return cell ? time_estimate(measured.visits(*cell, arm), measured.confidence) : std::nullopt;
+  };
+  for (std::uint32_t arm = 0; arm < measured.data.arms.size(); ++arm) {
+    for (std::size_t place = 0; place < measured.places.count(); ++place) {
+      for (const auto& [size_bytes, cells] : cells_by_size(measured, arm, place)) {
+        LatencyRow row{.arm = measured.data.arms[arm].label, .place = place};
+        row.round_trip = time_of(cells.round_trip, arm);
+        row.there = time_of(cells.there, arm);
+        row.back = time_of(cells.back, arm);
+        if (!row.round_trip && !row.there && !row.back) continue;
+        if (row.round_trip) row.half_round_trip = scaled(*row.round_trip, 0.5);
+        const std::uint32_t example =
+            row.round_trip ? *cells.round_trip : cells.there.value_or(cells.back.value_or(0));
+        row.cell = measured.data.cells[example];
+        row.cell.family.clear();  // it says what was compared, and nothing of the message
+        tell_asymmetry(measured, arm, cells, row);
+        rows.push_back(std::move(row));
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,62 @@
+// Latency, bandwidth, message rate, steps and queues of messages between single ranks. A plain
+// value that a test can construct and any renderer can print.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/answer/answer.hpp"
+#include "analysis/compare/comparison.hpp"
+#include "analysis/p2p/bandwidth.hpp"
+#include "analysis/p2p/latency.hpp"
+#include "analysis/p2p/queues.hpp"
+#include "analysis/steps/steps.hpp"
+#include "analysis/study/lack.hpp"
+#include "analysis/study/study.hpp"
+
+namespace invar::analysis {
+
+// An arm in a place: what its user asks first.
+struct MessageSummary {
+  std::string arm = {};
+  std::string place = {};  // what tells it from the arm's others; empty: it has one
+  std::optional<TimeEstimate> latency = {};  // half the round trip of the smallest messages
+  std::uint64_t latency_bytes = 0;           // their size
+  PlaceRates rates = {};
+  // The curve of round trips, where there is one: indices into P2p::steps.steps.
+  std::optional<std::vector<std::size_t>> steps = {};
+};
+
+struct P2p {
+  std::string sentence = {};
+  std::string scope = {};
+  std::vector<ComparedArm> arms = {};
+  std::vector<MessageSummary> summaries = {};  // by arm, then by place
+  std::vector<LatencyRow> latency = {};
+  std::vector<RateRow> rates = {};
+  Queues queues = {};
+  Steps steps = {};  // of all curves
+  std::vector<Warning> warnings = {};
+  bool global_runtime = false;
+  std::vector<std::string> local_cells = {};  // of which it is local nevertheless
+  double alpha = 0.05;
+  std::string no_verdict = {};  // why these are no figures; empty: they are
+  std::filesystem::path dir = {};
+  Health health = {};
+};
+
+// Throws what p2p_lack() says.
+P2p p2p(const Study& study);
+// No cell sends messages between single ranks; no complete launch group, or no valid repetition.
+std::optional<Lack> p2p_lack(const Study& study);
+
+// From summaries, steps, scope and no_verdict alone.
+std::string p2p_sentence(const P2p& found);
+
+Answer answer_of(const P2p& found);
+
+}  // namespace invar::analysis

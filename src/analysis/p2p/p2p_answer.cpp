@@ -1,0 +1,325 @@
+// Messages as an answer: a line an arm, then latency, rates, queues and steps by size.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "analysis/compare/compared_table.hpp"
+#include "analysis/p2p/p2p.hpp"
+#include "analysis/questions/question_row.hpp"
+#include "analysis/study/times.hpp"
+#include "analysis/words/cell_columns.hpp"
+#include "analysis/words/numbers.hpp"
+#include "analysis/words/words.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+
+namespace invar::analysis {
+namespace {
+
+// A column with its interval beside it: "NAME", "NAME_low", "NAME_high", each with the unit behind.
+void add_estimate_columns(TidyTable& table, const std::string& name, Kind kind,
+                          const std::string& unit = {}) {
+  const std::string low = name + "_low" + unit;
+  const std::string high = name + "_high" + unit;
+  table.columns.push_back({.name = name + unit, .kind = kind, .low = low, .high = high});
+  table.columns.push_back({.name = low, .kind = kind});
+  table.columns.push_back({.name = high, .kind = kind});
+}
+
+constexpr const char* kInNanoseconds = "_ns";
+constexpr const char* kInBytes = "_bytes";
+
+void append_message_rate(std::vector<Value>& values, const std::optional<Rate>& rate) {
+  values.push_back(rate ? Value(rate->value) : Value());
+  append_interval(values, rate ? rate->interval : std::nullopt);
+}
+
+void append_group_estimate(std::vector<Value>& values,
+                           const std::optional<GroupEstimate>& estimate) {
+  values.push_back(estimate ? Value(estimate->value) : Value());
+  append_interval(values, estimate ? estimate->interval : std::nullopt);
+}
+
+Value whole_bytes(double bytes) { return static_cast<std::int64_t>(std::llround(bytes)); }
+
+void append_half(std::vector<Value>& values, const std::optional<HalfSize>& half) {
+  values.push_back(half ? whole_bytes(half->bytes) : Value());
+  const bool known = half && half->interval;
+  values.push_back(known ? whole_bytes(half->interval->low) : Value());
+  values.push_back(known ? whole_bytes(half->interval->high) : Value());
+}
+
+// A text that may be missing.
+Value text_or_none(const std::string& text) { return text.empty() ? Value() : Value(text); }
+
+bool has_places(const P2p& found) {
+  return std::ranges::any_of(found.summaries,
+                             [](const MessageSummary& one) { return !one.place.empty(); });
+}
+
+// Who the rows are of, where there are several.
+void show_arm(const P2p& found, TidyTable& table) {
+  if (found.arms.size() > 1) table.shown.push_back({.header = "arm", .column = "arm"});
+}
+
+TidyTable summary_table(const P2p& found) {
+  TidyTable table{.id = "summary", .columns = {{.name = "arm"}, {.name = "place"}}};
+  add_estimate_columns(table, "latency", Kind::kTime, kInNanoseconds);
+  table.columns.push_back({.name = "latency_size_bytes", .kind = Kind::kBytes});
+  add_estimate_columns(table, "bandwidth_gb_s", Kind::kBandwidth);
+  table.columns.push_back({.name = "bandwidth_size_bytes", .kind = Kind::kBytes});
+  table.columns.push_back({.name = "window", .kind = Kind::kCount});
+  add_estimate_columns(table, "half_bandwidth", Kind::kBytes, kInBytes);
+  add_estimate_columns(table, "message_rate_per_s", Kind::kRate);
+  table.columns.push_back({.name = "steps", .kind = Kind::kCount});
+  for (const MessageSummary& summary : found.summaries) {
+    const PlaceRates& rates = summary.rates;
+    std::vector<Value> values{summary.arm, text_or_none(summary.place)};
+    append_time(values, summary.latency);
+    values.push_back(summary.latency ? Value(summary.latency_bytes) : Value());
+    append_message_rate(values, rates.bandwidth_gb_s);
+    values.push_back(rates.bandwidth_gb_s ? Value(rates.bandwidth_bytes) : Value());
+    values.push_back(rates.bandwidth_gb_s ? Value(rates.window) : Value());
+    append_half(values, rates.half);
+    append_message_rate(values, rates.messages_per_s);
+    values.push_back(summary.steps ? Value(summary.steps->size()) : Value());
+    table.rows.push_back(std::move(values));
+  }
+  if (!found.no_verdict.empty()) return table;  // nothing that anybody should quote
+  table.shown.push_back({.header = "arm", .column = "arm"});
+  if (has_places(found)) table.shown.push_back({.header = "place", .column = "place"});
+  table.shown.push_back({.header = "latency", .column = "latency_ns", .absent = "-"});
+  table.shown.push_back({.header = "GB/s", .column = "bandwidth_gb_s", .absent = "-"});
+  table.shown.push_back({.header = "half at", .column = "half_bandwidth_bytes", .absent = "-"});
+  table.shown.push_back({.header = "messages/s", .column = "message_rate_per_s", .absent = "-"});
+  table.shown.push_back({.header = "steps", .column = "steps", .absent = "-"});
+  return table;
+}
+
+TidyTable latency_table(const P2p& found) {
+  TidyTable table{.id = "latency",
+                  .title = "Half a round trip, and one way",
+                  .columns = {{.name = "cell", .kind = Kind::kCell}, {.name = "arm"}}};
+  for (const char* time : {"round_trip", "half_round_trip", "there", "back", "asymmetry"}) {
+    add_estimate_columns(table, time, Kind::kTime, kInNanoseconds);
+  }
+  table.columns.push_back({.name = "asymmetry_missing"});
+  for (const LatencyRow& row : found.latency) {
+    std::vector<Value> values{row.cell, row.arm};
+    for (const auto& time : {row.round_trip, row.half_round_trip, row.there, row.back}) {
+      append_time(values, time);
+    }
+    append_group_estimate(values, row.asymmetry_ns);
+    values.push_back(text_or_none(row.asymmetry_missing));
+    table.rows.push_back(std::move(values));
+  }
+  if (table.rows.empty()) return table;
+  show_arm(found, table);
+  table.shown.push_back({.column = "cell"});
+  table.shown.push_back({.header = "half round trip", .column = "half_round_trip_ns"});
+  const bool one_way = std::ranges::any_of(
+      found.latency, [](const LatencyRow& row) { return row.there || row.back; });
+  if (!one_way) return table;
+  table.shown.push_back({.header = "there", .column = "there_ns"});
+  table.shown.push_back({.header = "back", .column = "back_ns"});
+  const bool told = std::ranges::any_of(
+      found.latency, [](const LatencyRow& row) { return row.asymmetry_ns.has_value(); });
+  if (told) {
+    table.shown.push_back({.header = "there - back", .column = "asymmetry_ns", .absent = "-"});
+  }
+  return table;
+}
+
+TidyTable bandwidth_table(const P2p& found) {
+  TidyTable table{
+      .id = "bandwidth",
+      .title = "Rates",
+      .columns = {{.name = "cell", .kind = Kind::kCell}, {.name = "arm"}, {.name = "time"}}};
+  add_estimate_columns(table, "time", Kind::kTime, kInNanoseconds);
+  add_estimate_columns(table, "bandwidth_gb_s", Kind::kBandwidth);
+  add_estimate_columns(table, "message_rate_per_s", Kind::kRate);
+  for (const RateRow& row : found.rates) {
+    std::vector<Value> values{row.cell, row.arm, row.time_name};
+    append_time(values, row.time);
+    append_message_rate(values, row.bandwidth_gb_s);
+    append_message_rate(values, row.messages_per_s);
+    table.rows.push_back(std::move(values));
+  }
+  if (table.rows.empty()) return table;
+  show_arm(found, table);
+  table.shown.push_back({.column = "cell"});
+  table.shown.push_back({.header = "time", .column = "time_ns"});
+  table.shown.push_back({.header = "GB/s", .column = "bandwidth_gb_s", .absent = "-"});
+  table.shown.push_back({.header = "messages/s", .column = "message_rate_per_s"});
+  return table;
+}
+
+TidyTable queues_table(const P2p& found) {
+  TidyTable table{.id = "queues",
+                  .columns = {{.name = "cell", .kind = Kind::kCell},
+                              {.name = "arm"},
+                              {.name = "kind"},
+                              {.name = "count", .kind = Kind::kCount}}};
+  add_estimate_columns(table, "time", Kind::kTime, kInNanoseconds);
+  for (const QueueRow& row : found.queues.rows) {
+    std::vector<Value> values{row.cell, row.arm, row.kind, row.count};
+    append_time(values, row.time);
+    table.rows.push_back(std::move(values));
+  }
+  return table;
+}
+
+TidyTable queue_costs_table(const P2p& found) {
+  TidyTable table{.id = "queue_costs",
+                  .title = "What an entry of a queue costs a message",
+                  .columns = {{.name = "cell", .kind = Kind::kCell},
+                              {.name = "arm"},
+                              {.name = "kind"},
+                              {.name = "most", .kind = Kind::kCount}}};
+  add_estimate_columns(table, "per_entry", Kind::kTime, kInNanoseconds);
+  for (const QueueCost& row : found.queues.costs) {
+    std::vector<Value> values{row.cell, row.arm, row.kind, row.most};
+    append_group_estimate(values, row.per_entry_ns);
+    table.rows.push_back(std::move(values));
+  }
+  if (table.rows.empty()) return table;
+  show_arm(found, table);
+  table.shown.push_back({.column = "cell"});
+  table.shown.push_back({.header = "queue", .column = "kind"});
+  table.shown.push_back({.header = "up to", .column = "most"});
+  table.shown.push_back({.header = "an entry", .column = "per_entry_ns"});
+  return table;
+}
+
+// "openmpi 1.31 ns [1.20, 1.42] (pending, any source)"
+std::string queue_words(const QueueCost& cost) {
+  const EstimateText text =
+      time_text({.median_ns = cost.per_entry_ns.value, .interval_ns = cost.per_entry_ns.interval});
+  return cost.arm + " " + text.estimate + (text.interval.empty() ? "" : " " + text.interval) +
+         " (" + cost.kind + ")";
+}
+
+// The dearest first: what costs nothing is in the table.
+std::string queues_remark(const P2p& found) {
+  constexpr std::size_t kMostTold = 4;
+  std::vector<QueueCost> costs = found.queues.costs;
+  std::ranges::stable_sort(costs, std::greater<>(),
+                           [](const QueueCost& cost) { return cost.per_entry_ns.value; });
+  std::vector<std::string> texts;
+  texts.reserve(costs.size());
+  for (const QueueCost& cost : costs) texts.push_back(queue_words(cost));
+  return "an entry costs a message " + base::first_items(texts, kMostTold, "; ");
+}
+
+// Told at some sizes, or why at none.
+std::string asymmetry_remark(const P2p& found) {
+  std::vector<std::string> told;
+  std::vector<std::string> reasons;
+  for (const LatencyRow& row : found.latency) {
+    if (row.asymmetry_ns) {
+      const EstimateText text = time_text(
+          {.median_ns = row.asymmetry_ns->value, .interval_ns = row.asymmetry_ns->interval});
+      told.push_back(row.arm + " " + base::size_text(row.cell.size_bytes.value_or(0)) +
+                     " there - back " + text.estimate + " " + text.interval);
+    } else if (!row.asymmetry_missing.empty()) {
+      reasons.push_back(row.asymmetry_missing);
+    }
+  }
+  constexpr std::size_t kMostTold = 3;
+  if (!told.empty()) return base::first_items(told, kMostTold, "; ");
+  if (reasons.empty()) return {};
+  const bool one_reason = std::ranges::all_of(
+      reasons, [&](const std::string& reason) { return reason == reasons.front(); });
+  if (one_reason) return reasons.front();
+  return "at none of " + count_text(reasons.size(), "size") + ": at the first one it " +
+         reasons.front();
+}
+
+std::vector<std::string> reading_notes(const P2p& found) {
+  EstimateWords estimates;
+  for (const RateRow& row : found.rates) estimates.add(row.time);
+  for (const LatencyRow& row : found.latency) {
+    for (const auto& time : {row.round_trip, row.there, row.back}) estimates.add(time);
+  }
+  const std::string confidence = percent_text(1 - found.alpha);
+  std::vector<std::string> notes{
+      "times: " + estimates.text() + " over groups, " + confidence +
+          "; latency: half the round trip that the rank which starts reads on its own clock; there "
+          "and back: from the sender's start to the receiver's end; there - back: of the same "
+          "rounds, told where all ranks read one clock and the whole interval lies beyond twice "
+          "what it may be wrong by",
+      "rates: bytes and messages of a call over its time, the ends of the interval exchanged; GB "
+      "are 10^9 bytes; half at: the size from which half of the largest rate is reached, on "
+      "logarithmic scales between two sizes, interval from the launch groups' own sizes"};
+  if (!found.queues.costs.empty()) {
+    notes.push_back(
+        "queues: slope of a straight line over the entries, in each launch group; mean "
+        "over groups, t, " +
+        confidence);
+  }
+  return notes;
+}
+
+template <typename Row>
+void collect_cells(const std::vector<Row>& rows, std::vector<record::Cell>& cells) {
+  for (const Row& row : rows) cells.push_back(row.cell);
+}
+
+// Ranks and whatever else all rows have in common.
+std::string common_place(const P2p& found) {
+  std::vector<record::Cell> cells;
+  collect_cells(found.latency, cells);
+  collect_cells(found.rates, cells);
+  collect_cells(found.queues.rows, cells);
+  return only_place(cells);
+}
+
+}  // namespace
+
+Answer answer_of(const P2p& found) {
+  Answer answer{.question = "p2p",
+                .sentence = found.sentence,
+                .scope = found.scope,
+                .facts = {{"arms", arms_value(found.arms)},
+                          {"runtime", found.global_runtime ? "global" : "local"},
+                          {"alpha", found.alpha},
+                          {"no_figures", text_or_none(found.no_verdict)}},
+                .tables = {summary_table(found), queue_costs_table(found), latency_table(found),
+                           bandwidth_table(found), queues_table(found)},
+                .head = common_place(found),
+                .notes = reading_notes(found),
+                .warnings = found.warnings,
+                .health = found.health};
+  for (TidyTable& table : steps_tables(found.steps)) answer.tables.push_back(std::move(table));
+  if (found.no_verdict.empty()) {
+    const auto remark = [&](const char* label, const std::string& text) {
+      if (!text.empty()) answer.remarks.push_back({.label = label, .text = text, .own_line = true});
+    };
+    if (!found.steps.curves.empty()) remark("steps", steps_text(found.steps));
+    remark("asymmetry", asymmetry_remark(found));
+    if (!found.queues.costs.empty()) remark("queues", queues_remark(found));
+  }
+  if (!found.dir.empty()) {
+    const std::string dir = base::shell_quoted(found.dir.string());
+    answer.next = {{"data", dir}, {"page", "invar report " + dir}};
+    if (status_of(found.health) != base::Exit::kDone) {
+      answer.next.push_back({"go on", "invar run --resume -o " + dir});
+    }
+  }
+  return answer;
+}
+
+QuestionRow p2p_row() {
+  return {design::Question::kP2p, p2p_lack,
+          [](const Study& study, Detail) { return Answered{answer_of(p2p(study))}; },
+          [](const Study& study) {
+            const bool any = std::ranges::any_of(study.data().cells, [](const record::Cell& cell) {
+              return cell.operation == kPingPong || cell.operation == kOneWay ||
+                     cell.operation == kStream;
+            });
+            return any ? OnPage::kIfAny : OnPage::kNo;
+          }};
+}
+
+}  // namespace invar::analysis

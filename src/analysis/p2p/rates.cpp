@@ -1,0 +1,41 @@
+#include "analysis/p2p/rates.hpp"
+
+#include "analysis/ticks/declared_time.hpp"
+
+namespace invar::analysis {
+namespace {
+
+// `amount` in a nanosecond, for the estimate and both ends.
+std::optional<Rate> rate_of(const TimeEstimate& time, double amount) {
+  if (!(time.median_ns > 0)) return std::nullopt;
+  Rate rate{.value = amount / time.median_ns};
+  if (time.interval_ns && time.interval_ns->low > 0) {
+    rate.interval = {.low = amount / time.interval_ns->high,
+                     .high = amount / time.interval_ns->low,
+                     .confidence = time.interval_ns->confidence};
+  }
+  return rate;
+}
+
+}  // namespace
+
+// A byte in a nanosecond is a GB in a second.
+std::optional<Rate> bandwidth_gb_s(const TimeEstimate& time, double bytes) {
+  return rate_of(time, bytes);
+}
+
+std::optional<Rate> messages_per_s(const TimeEstimate& time, double messages) {
+  return rate_of(time, messages * 1e9);
+}
+
+std::uint64_t messages_of_call(const record::Cell& cell, const record::OperationInfo& info) {
+  const std::uint64_t pairs = pairs_of_cell(info, cell).size();
+  return pairs * cell.window * (info.both_ways ? 2 : 1);
+}
+
+double bytes_of_call(const record::Cell& cell, const record::OperationInfo& info) {
+  return static_cast<double>(messages_of_call(cell, info)) *
+         static_cast<double>(cell.size_bytes.value_or(0));
+}
+
+}  // namespace invar::analysis

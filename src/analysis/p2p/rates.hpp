@@ -1,0 +1,34 @@
+// Rates follow from a time and its interval, and are no means of anything: the ends of the interval
+// change places (docs/methods.md, "Rates").
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "analysis/compare/comparison.hpp"
+#include "record/cell.hpp"
+#include "record/operation/operation_info.hpp"
+#include "stats/types.hpp"
+
+namespace invar::analysis {
+
+struct Rate {
+  double value = 0;
+  std::optional<stats::Interval> interval = {};
+
+  bool operator==(const Rate&) const = default;
+};
+
+// GB/s, of 10^9 bytes; none where the time is not above 0. Of an interval that reaches 0 or below
+// the high end is unknown: then there is none.
+std::optional<Rate> bandwidth_gb_s(const TimeEstimate& time, double bytes);
+// In a second, likewise.
+std::optional<Rate> messages_per_s(const TimeEstimate& time, double messages);
+
+// Of all pairs and windows of a call, in both directions where both are in its time
+// (OperationInfo::both_ways; of partners every direction is a pair). 0: no messages of its own.
+std::uint64_t messages_of_call(const record::Cell& cell, const record::OperationInfo& info);
+// Of these messages; gaps of a datatype do not count.
+double bytes_of_call(const record::Cell& cell, const record::OperationInfo& info);
+
+}  // namespace invar::analysis

@@ -1,0 +1,363 @@
+#include "analysis/steps/steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "analysis/steps/size_choices.hpp"
+#include "analysis/study/pairs.hpp"
+#include "analysis/study/select.hpp"
+#include "analysis/study/study.hpp"
+#include "analysis/study/times.hpp"
+#include "analysis/words/words.hpp"
+#include "base/units.hpp"
+#include "design/campaign/campaign.hpp"
+#include "record/arrival.hpp"
+#include "record/factors.hpp"
+#include "stats/model/size_steps.hpp"
+
+namespace invar::analysis {
+namespace {
+
+constexpr std::size_t kLeastPoints = 3;
+// The sender's own time under a late receiver, as a share of how late it is: below, it has not
+// waited; above, it has.
+constexpr double kDidNotWait = 0.1;
+constexpr double kWaited = 0.9;
+constexpr const char* kSendersTime = "sending";
+
+CellTable table_of(const Study& study, const Summaries& summaries) {
+  const store::Data& data = study.data();
+  CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
+  drop_failed_cells(data, table);
+  return table;
+}
+
+// So many calls in every timing of it.
+std::uint32_t calls_of_timing(const CellVisits& visits) {
+  std::uint32_t calls = 1;
+  for (const LaunchVisits& launch : visits.launches) {
+    for (const VisitSummary& visit : launch.visits) {
+      if (visit.source != nullptr) calls = std::max(calls, visit.source->line.calls);
+    }
+  }
+  return calls;
+}
+
+// One curve, and the numbers behind it.
+struct MeasuredCurve {
+  Curve curve = {};
+  std::vector<std::uint32_t> calls = {};  // of each point
+  stats::SizeCurve times = {};            // of each point, by group
+  double tolerance = design::AdaptiveSizes().tolerance;
+  bool chosen = false;  // its sizes were: what there is to judge is known
+};
+
+class StepFinder {
+ public:
+  explicit StepFinder(const Study& study) : study_(study), data_(study.data()) {}
+
+  Steps find() {
+    choice_ = last_size_choice(study_.all().decided);
+    collect_curves();
+    for (std::size_t i = 0; i < curves_.size(); ++i) {
+      if (curves_[i].chosen) {
+        take_chosen(i);
+      } else {
+        take_all(i);
+      }
+    }
+    stats::judge_steps(steps_, bends_, study_.rules().decision.alpha);
+    tell();
+    return std::move(found_);
+  }
+
+ private:
+  void collect_curves() {
+    const CellTable table = table_of(study_, study_.summaries());
+    std::vector<std::uint32_t> groups;
+    for (const store::Group& group : data_.groups) groups.push_back(group.group);
+    const std::vector<std::string> others = record::levels_but(
+        data_.cells, std::vector{record::find_factor("size_bytes"), record::find_factor("family")});
+    // By the other levels, in the order of their first cells; of equal sizes the first cell.
+    std::vector<std::map<std::uint64_t, std::size_t>> places;
+    std::map<std::string, std::size_t> known;
+    for (std::size_t i = 0; i < data_.cells.size(); ++i) {
+      const record::Cell& cell = data_.cells[i];
+      if (!cell.size_bytes || cell.scheme != record::kOwnScheme) continue;
+      const auto [place, is_new] = known.try_emplace(others[i], places.size());
+      if (is_new) places.emplace_back();
+      places[place->second].try_emplace(*cell.size_bytes, i);
+    }
+    for (const auto& sizes : places) {
+      for (std::uint32_t arm = 0; arm < data_.arms.size(); ++arm) {
+        add_curve(sizes, arm, table, groups);
+      }
+    }
+  }
+
+  void add_curve(const std::map<std::uint64_t, std::size_t>& sizes, std::uint32_t arm,
+                 const CellTable& table, const std::vector<std::uint32_t>& groups) {
+    MeasuredCurve measured;
+    measured.curve.arm = arm;
+    measured.curve.label = data_.arms[arm].label;
+    measured.curve.place = data_.cells[sizes.begin()->second];
+    measured.curve.place.size_bytes.reset();
+    measured.curve.place.family.clear();
+    for (const auto& [size_bytes, cell] : sizes) {
+      const CellVisits& visits = table[cell][arm];
+      const auto time = time_estimate(visits, kTimeConfidence);
+      if (!time || !(time->median_ns > 0)) continue;
+      measured.curve.points.push_back(
+          {.size_bytes = size_bytes, .cell = static_cast<std::uint32_t>(cell), .time = *time});
+      measured.calls.push_back(calls_of_timing(visits));
+      stats::SizeTimes& times = measured.times.emplace_back();
+      times.size = static_cast<double>(size_bytes);
+      times.log_times.resize(groups.size());
+      for (const LaunchVisits& launch : visits.launches) {
+        const auto group = std::ranges::find(groups, launch.group);
+        if (group == groups.end() || !(launch.median_ns > 0)) continue;
+        times.log_times[static_cast<std::size_t>(group - groups.begin())] =
+            std::log(launch.median_ns);
+      }
+    }
+    if (measured.curve.points.size() < kLeastPoints) return;
+    if (choice_) {
+      for (const ChosenPlace& place : choice_->places) {
+        const bool here = std::ranges::any_of(
+            sizes, [&](const auto& one) { return data_.cells[one.second].id == place.cell; });
+        if (!here) continue;
+        measured.chosen = choice_->phase == SizePhase::kJudge;
+        measured.tolerance = place.tolerance;
+        place_of_curve_[curves_.size()] = place.cell;
+      }
+    }
+    curves_.push_back(std::move(measured));
+  }
+
+  [[nodiscard]] static std::optional<std::size_t> index_of(const MeasuredCurve& measured,
+                                                           std::uint64_t size_bytes) {
+    const auto found =
+        std::ranges::find(measured.curve.points, size_bytes, &CurvePoint::size_bytes);
+    if (found == measured.curve.points.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - measured.curve.points.begin());
+  }
+
+  // The points around, up and down, that are timed as this one is.
+  [[nodiscard]] static std::pair<std::size_t, std::size_t> alike(const MeasuredCurve& measured,
+                                                                 std::size_t at) {
+    std::size_t first = at;
+    std::size_t last = at;
+    while (first > 0 && measured.calls[first - 1] == measured.calls[at]) --first;
+    while (last + 1 < measured.calls.size() && measured.calls[last + 1] == measured.calls[at]) {
+      ++last;
+    }
+    return {first, last};
+  }
+
+  // Where a batch ends and single calls begin nothing can be said.
+  void warn_of_border(const MeasuredCurve& measured, std::size_t below) {
+    const std::string text =
+        "between " + base::size_text(measured.curve.points[below].size_bytes) + " and " +
+        base::size_text(measured.curve.points[below + 1].size_bytes) + " of " +
+        record::cell_text(measured.curve.place) +
+        " calls begin to be timed in batches of another length, which is no step of the curve: "
+        "nothing is said of it there";
+    if (std::ranges::find(found_.warnings, text, &Warning::text) == found_.warnings.end()) {
+      found_.warnings.emplace_back(text);
+    }
+  }
+
+  // All of a curve, in the parts of it that are timed alike.
+  void add_steps_of(std::size_t curve,
+                    const std::vector<std::pair<std::uint64_t, std::uint64_t>>& ends_bytes) {
+    const MeasuredCurve& measured = curves_[curve];
+    std::map<std::size_t, std::vector<stats::SizeBracket>> parts;  // by the first point
+    for (const auto& [low_bytes, high_bytes] : ends_bytes) {
+      const auto low = index_of(measured, low_bytes);
+      const auto high = index_of(measured, high_bytes);
+      if (!low || !high) continue;  // the arm has failed there meanwhile
+      const auto [first, last] = alike(measured, *low);
+      if (*high > last) {
+        warn_of_border(measured, last);
+        continue;
+      }
+      parts[first].push_back(
+          {curve, static_cast<double>(low_bytes), static_cast<double>(high_bytes)});
+    }
+    for (const auto& [first, brackets] : parts) {
+      const std::size_t count = alike(measured, first).second - first + 1;
+      const std::span<const stats::SizeTimes> part =
+          std::span(measured.times).subspan(first, count);
+      for (stats::StepEstimate& step : stats::estimate_steps(part, brackets, measured.tolerance)) {
+        steps_.push_back(std::move(step));
+      }
+    }
+  }
+
+  void add_bend(std::size_t curve, std::uint64_t low_bytes, std::uint64_t middle_bytes,
+                std::uint64_t high_bytes) {
+    const MeasuredCurve& measured = curves_[curve];
+    const auto low = index_of(measured, low_bytes);
+    const auto middle = index_of(measured, middle_bytes);
+    const auto high = index_of(measured, high_bytes);
+    if (!low || !middle || !high) return;
+    const auto [first, last] = alike(measured, *low);
+    if (*high > last) return;
+    const std::span<const stats::SizeTimes> part =
+        std::span(measured.times).subspan(first, last - first + 1);
+    bends_.push_back(
+        stats::estimate_bend(part,
+                             {curve, static_cast<double>(low_bytes),
+                              static_cast<double>(middle_bytes), static_cast<double>(high_bytes)},
+                             measured.tolerance));
+  }
+
+  // What choosing found of it.
+  void take_chosen(std::size_t curve) {
+    const std::uint32_t cell = place_of_curve_.at(curve);
+    const std::string& label = curves_[curve].curve.label;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ends_bytes;
+    for (const ChosenJump& jump : choice_->jumps) {
+      if (jump.cell != cell || jump.arm != label) continue;
+      ends_bytes.emplace_back(jump.low_bytes, jump.high_bytes);
+    }
+    add_steps_of(curve, ends_bytes);
+    for (const ChosenBend& bend : choice_->bends) {
+      if (bend.cell != cell || bend.arm != label) continue;
+      add_bend(curve, bend.low_bytes, bend.middle_bytes, bend.high_bytes);
+    }
+  }
+
+  // Every interval and every size that has neighbours.
+  void take_all(std::size_t curve) {
+    const std::vector<CurvePoint>& points = curves_[curve].curve.points;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ends_bytes;
+    for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+      if (curves_[curve].calls[i] != curves_[curve].calls[i + 1]) {
+        warn_of_border(curves_[curve], i);
+      } else if (i > 0 && i + 2 < points.size()) {
+        ends_bytes.emplace_back(points[i].size_bytes, points[i + 1].size_bytes);
+      }
+      if (i > 0) {
+        add_bend(curve, points[i - 1].size_bytes, points[i].size_bytes, points[i + 1].size_bytes);
+      }
+    }
+    add_steps_of(curve, ends_bytes);
+  }
+
+  // Of bends that share a part of the curve the nearest ends, then the largest deviation.
+  [[nodiscard]] std::vector<const stats::BendEstimate*> apart() const {
+    std::vector<const stats::BendEstimate*> found;
+    for (const stats::BendEstimate& bend : bends_) {
+      if (bend.is_bend) found.push_back(&bend);
+    }
+    std::ranges::stable_sort(found, [](const auto* a, const auto* b) {
+      const double width_a = a->high - a->low;
+      const double width_b = b->high - b->low;
+      if (width_a != width_b) return width_a < width_b;
+      return std::abs(a->deviation) > std::abs(b->deviation);
+    });
+    std::vector<const stats::BendEstimate*> kept;
+    for (const stats::BendEstimate* bend : found) {
+      const bool shared = std::ranges::any_of(kept, [&](const stats::BendEstimate* other) {
+        return other->curve == bend->curve && other->low < bend->high && bend->low < other->high;
+      });
+      if (!shared) kept.push_back(bend);
+    }
+    return kept;
+  }
+
+  void tell() {
+    const auto bytes = [](double size) { return static_cast<std::uint64_t>(std::llround(size)); };
+    for (MeasuredCurve& measured : curves_) found_.curves.push_back(std::move(measured.curve));
+    for (const stats::StepEstimate& step : steps_) {
+      if (!step.is_step) continue;
+      Step told{.curve = step.curve,
+                .low_bytes = bytes(step.low),
+                .high_bytes = bytes(step.high),
+                .height = std::exp(step.log_height),
+                .p_adjusted = step.p_adjusted.value_or(1.0)};
+      told.low = std::exp(step.interval ? step.interval->low : step.log_height);
+      told.high = std::exp(step.interval ? step.interval->high : step.log_height);
+      told.protocol = protocol_at(told);
+      found_.steps.push_back(std::move(told));
+    }
+    for (const stats::BendEstimate* bend : apart()) {
+      found_.bends.push_back({.curve = bend->curve,
+                              .low_bytes = bytes(bend->low),
+                              .high_bytes = bytes(bend->high),
+                              .p_adjusted = bend->p_adjusted.value_or(1.0),
+                              .slope_below_ns = bend->slope_below,
+                              .slope_above_ns = bend->slope_above});
+    }
+    const auto place = [](const auto& one) { return std::pair(one.curve, one.low_bytes); };
+    std::ranges::stable_sort(found_.steps, {}, place);
+    std::ranges::stable_sort(found_.bends, {}, place);
+  }
+
+  // What its sender does whose receiver is late, below the step and above it.
+  std::string protocol_at(const Step& step) {
+    if (!choice_ || !place_of_curve_.contains(step.curve)) return {};
+    for (const EvidenceCells& cells : choice_->evidence) {
+      if (cells.cell != place_of_curve_.at(step.curve) || cells.low_bytes != step.low_bytes ||
+          cells.high_bytes != step.high_bytes) {
+        continue;
+      }
+      const std::uint32_t arm = found_.curves[step.curve].arm;
+      const std::optional<double> below = waits(cells.low_cell, arm);
+      const std::optional<double> above = waits(cells.high_cell, arm);
+      if (!below || !above) return {};
+      const auto did_not_wait = [](double share) { return share < kDidNotWait; };
+      const auto waited = [](double share) { return share > kWaited; };
+      if (did_not_wait(*below) && waited(*above)) return "eager -> rendezvous";
+      if (waited(*below) && did_not_wait(*above)) return "rendezvous -> eager";
+    }
+    return {};
+  }
+
+  // The sender's own time over how late its receiver is; none: it was not measured, or with a
+  // receiver outside of MPI, for which a sender waits for other reasons, too.
+  std::optional<double> waits(std::uint32_t cell, std::uint32_t arm) {
+    if (!senders_) {
+      // No group of them judges: decisions aside they are data as all others.
+      store::Data all = study_.all();
+      all.decided.clear();
+      const Study everything(std::move(all), study_.campaign(), study_.rules());
+      const CellTable table = table_of(
+          everything,
+          everything.summaries_of({.kind = TimeChoice::Kind::kNamed, .name = kSendersTime}));
+      senders_.emplace();
+      for (std::uint32_t i = 0; i < table.size(); ++i) {
+        for (std::uint32_t of = 0; of < table[i].size(); ++of) {
+          if (!table[i][of].empty()) (*senders_)[{i, of}] = table[i][of].typical_ns();
+        }
+      }
+    }
+    const auto time_ns = senders_->find({cell, arm});
+    if (time_ns == senders_->end() || cell >= data_.cells.size()) return std::nullopt;
+    const auto arrival = record::parse_arrival(data_.cells[cell].arrival);
+    if (!arrival || !arrival->probing || !(arrival->amplitude_ns > 0)) return std::nullopt;
+    return time_ns->second / arrival->amplitude_ns;
+  }
+
+  const Study& study_;
+  const store::Data& data_;
+  std::optional<SizeChoice> choice_ = {};
+  std::vector<MeasuredCurve> curves_ = {};
+  std::map<std::size_t, std::uint32_t> place_of_curve_ = {};  // its first cell
+  std::vector<stats::StepEstimate> steps_ = {};
+  std::vector<stats::BendEstimate> bends_ = {};
+  // Median of the sender's time by cell and arm; made when first asked for.
+  std::optional<std::map<std::pair<std::uint32_t, std::uint32_t>, double>> senders_ = {};
+  Steps found_ = {};
+};
+
+}  // namespace
+
+Steps find_steps(const Study& study) { return StepFinder(study).find(); }
+
+}  // namespace invar::analysis

@@ -1,0 +1,165 @@
+// `invar p2p`: measures messages between two ranks, and says how fast they are; or says so of a
+// campaign that did.
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/questions/questions.hpp"
+#include "analysis/study/study.hpp"
+#include "base/collect.hpp"
+#include "base/error.hpp"
+#include "cli/answer.hpp"
+#include "cli/commands.hpp"
+#include "cli/files.hpp"
+#include "cli/measure.hpp"
+#include "cli/parse.hpp"
+#include "cli/plan_text.hpp"
+#include "cli/quick_words.hpp"
+#include "design/campaign/hosts.hpp"
+#include "design/recipes/p2p_campaign.hpp"
+#include "driver/decide/budget.hpp"
+#include "driver/prepare/checks.hpp"
+#include "driver/prepare/prepare.hpp"
+#include "driver/run/run.hpp"
+#include "store/campaign_dir.hpp"
+#include "store/reader.hpp"
+
+namespace invar::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// More of them are chosen where times bend or jump.
+constexpr const char* kMessageSizes = "adaptive:0:1MiB";
+
+struct P2pWords {
+  std::vector<std::string> targets;  // arms, or the directory of a campaign
+  // Operations are the command's.
+  QuickWords quick{.operation = "pingpong",
+                   .size = kMessageSizes,
+                   .adaptive_sizes = true,
+                   .sync = record::Cell().sync,
+                   .budget = "120s"};
+  std::string hosts;
+  std::string hostfile;
+  std::string output;
+  bool dry_run = false;
+  std::vector<std::string> measuring;  // options that were written and are of no use without
+  AnswerWords answer;
+};
+
+// What can be told without any library. Throws UserError with everything that is wrong.
+design::Campaign p2p_campaign_of(const P2pWords& words, const AnswerOptions& options) {
+  base::Faults faults;
+  design::P2pOrder order{.quick = parse_quick_words(words.quick, faults),
+                         .hostfile = words.hostfile};
+  if (!words.hosts.empty()) {
+    base::collect(faults, [&] {
+      order.hosts = design::parse_hosts(parse_words("--hosts", words.hosts), "--hosts");
+    });
+  }
+  if (words.dry_run && options.format != Format::kTable) {
+    faults.add("--dry-run", "says in words what would be measured", "leave --format out");
+  }
+  if (auto arms = parse_arms(words.targets, "p2p", faults)) order.quick.arms = std::move(*arms);
+  // Cells are made of sizes: without any that can be read nothing more can be said of them.
+  design::Campaign campaign;
+  if (!order.quick.sizes_bytes.empty() || !order.quick.adaptive.empty()) {
+    base::collect(faults, [&] { campaign = design::p2p_campaign(order); });
+  }
+  faults.throw_if_any();
+  return campaign;
+}
+
+int show_messages(const fs::path& dir, const AnswerOptions& options) {
+  const analysis::Study study(store::read_campaign_dir(dir));
+  return ask_and_print(study, {.question = design::Question::kP2p, .written = true}, options);
+}
+
+int measure_messages(const P2pWords& words, const AnswerOptions& options) {
+  const std::string dir = words.output.empty() ? new_directory_name("p2p") : words.output;
+  store::check_new_directory(dir);
+  driver::Prepared prepared = driver::prepare(p2p_campaign_of(words, options), {}, "p2p");
+  driver::check_launches(prepared);
+  driver::check_budget_for_least(prepared);
+  if (words.dry_run) {
+    print_plan(prepared, driver::first_plan(prepared), false);
+    return 0;
+  }
+  announce(prepared, dir);
+  const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
+  if (const auto status = unfinished_status(dir, result)) return *status;
+  return show_messages(dir, options);
+}
+
+int run_p2p(const P2pWords& words) {
+  const AnswerOptions options = parse_answer_words(words.answer);
+  if (words.targets.size() != 1 || !names_campaign(words.targets.front())) {
+    return measure_messages(words, options);
+  }
+  base::Faults faults;
+  for (const std::string& option : words.measuring) {
+    faults.add(option, words.targets.front() + " is measured already",
+               "leave it out, or name libraries");
+  }
+  faults.throw_if_any();
+  return show_messages(words.targets.front(), options);
+}
+
+}  // namespace
+
+void add_p2p(CLI::App& app, Outcome& outcome) {
+  auto words = std::make_shared<P2pWords>();
+  CLI::App* command = app.add_subcommand(
+      "p2p", "how fast are messages between two ranks: latency, bandwidth, steps, queues");
+  command
+      ->add_option("ARM", words->targets,
+                   "libraries of 'invar mpi list', with settings or without; or the directory of a "
+                   "campaign that measured messages")
+      ->required();
+  const auto add = [&](const char* name, std::string& text, const char* about, const char* type) {
+    return command->add_option(name, text, about)->capture_default_str()->type_name(type);
+  };
+  add("--size", words->quick.size,
+      "sizes of ping-pongs, 8,1KiB:64KiB; adaptive:0:64KiB adds sizes where times bend or jump, by "
+      "more than 5% if not written: adaptive:0:64KiB:2%; everything else has some of them",
+      "SIZE,...");
+  add("--ranks", words->quick.ranks,
+      "numbers of ranks of a launch, a,b; two if left out. Ranks that have no part in the pattern "
+      "sleep, unless --with others says else",
+      "N,...");
+  command
+      ->add_option("--with", words->quick.with,
+                   "levels of any other factor of a campaign's [[cells]], FACTOR=LEVEL,LEVEL: "
+                   "form=blocking,persistent, pattern=distance:8; window is of messages in a row, "
+                   "pending and unexpected take the place of the usual queues; may be repeated")
+      ->type_name("LEVELS")
+      ->allow_extra_args(false);
+  CLI::Option* hosts =
+      add("--hosts", words->hosts,
+          "hosts to run on, a,b: between two of them, a rank on each, unless --ranks or --with "
+          "nodes says else",
+          "HOST,...");
+  add("--hostfile", words->hostfile, "the same in a file, one host a line", "FILE")
+      ->excludes(hosts);
+  add("--budget", words->quick.budget, "time for measuring, half of it for choosing sizes", "TIME");
+  add("--alpha", words->quick.alpha, "intervals leave out the truth so often, as 0.05 or 5%", "A");
+  add("--seed", words->quick.seed, "of the plan; drawn and recorded if left out", "N");
+  command->add_flag("--dry-run", words->dry_run,
+                    "say what would be measured and how long it would take, and measure nothing");
+  command->add_option("-o,--output", words->output,
+                      "the campaign's directory; invar-p2p-DATE if left out");
+  add_format_option(*command, words->answer);
+  command->callback([&outcome, words, command] {
+    for (const char* option : {"--size", "--ranks", "--with", "--hosts", "--hostfile", "--budget",
+                               "--alpha", "--seed", "--dry-run", "--output"}) {
+      if (command->count(option) > 0) words->measuring.emplace_back(option);
+    }
+    outcome.run = [words] { return run_p2p(*words); };
+  });
+}
+
+}  // namespace invar::cli

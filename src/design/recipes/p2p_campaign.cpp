@@ -1,0 +1,258 @@
+#include "design/recipes/p2p_campaign.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/collect.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "design/campaign/campaign.hpp"
+#include "design/factors/sizes.hpp"
+#include "record/p2p/levels.hpp"
+#include "record/p2p/pattern.hpp"
+
+namespace invar::design {
+namespace {
+
+// Few repetitions of many cells: what differs are launches.
+constexpr std::uint32_t kMessageRounds = 4;
+constexpr std::uint32_t kMessageRepetitions = 20;
+
+// Small, in the middle, and where messages are long.
+constexpr std::array<std::uint64_t, 3> kOneWaySizes{8, 1024, 65536};
+constexpr std::uint64_t kQueueSize = 8;
+constexpr std::array<std::uint32_t, 4> kQueueCounts{1, 16, 256, 4096};
+
+// Factors that ask another question: what computation hides of a message.
+constexpr std::array<std::string_view, 4> kOfOverlap{"compute", "compute-kernel", "compute-side",
+                                                     "progress-calls"};
+
+constexpr std::string_view kPatternKey = "pattern";
+constexpr std::string_view kWindowKey = "window";
+constexpr std::string_view kPendingKey = "pending";
+constexpr std::string_view kUnexpectedKey = "unexpected";
+// Keys that only some of the blocks have.
+constexpr std::array<std::string_view, 4> kOwnKeys{kPatternKey, kWindowKey, kPendingKey,
+                                                   kUnexpectedKey};
+
+void refuse_overlap(const Levels& levels, base::Faults& faults) {
+  for (const std::string_view key : kOfOverlap) {
+    if (!levels.contains(key)) continue;
+    faults.add("--with", "'" + std::string(key) + "' asks what computation hides of a message",
+               "leave it out; invar run campaigns/overlap.toml measures that");
+  }
+}
+
+// Who talks to whom. Throws UserError where that is not one pattern.
+record::Pattern pattern_asked(const Levels& levels) {
+  const auto asked = levels.find(kPatternKey);
+  if (asked == levels.end()) {
+    return *record::parse_pattern(record::usual_pattern(record::Messages::kMatched));
+  }
+  const std::optional<record::Pattern> pattern =
+      asked->second.size() == 1 ? record::parse_pattern(asked->second.front()) : std::nullopt;
+  if (!pattern) {
+    throw base::UserError(
+        "--with", "pattern " + base::join(asked->second, ", ") + " is more than one pattern",
+        "name one, as in pattern=distance:1; invar race ARM... --operation pingpong --against "
+        "pattern compares several");
+  }
+  return *pattern;
+}
+
+// All sizes that are known beforehand, ascending.
+std::vector<std::uint64_t> sizes_beforehand(const QuickOrder& quick) {
+  std::vector<std::uint64_t> sizes = quick.sizes_bytes;
+  for (const AdaptiveSizes& asked : quick.adaptive) {
+    const std::vector<std::uint64_t> first = first_sizes(asked, 1);
+    sizes.insert(sizes.end(), first.begin(), first.end());
+  }
+  std::ranges::sort(sizes);
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+// The one that is fewest times as large or as small as this; sizes of 0 only where there is no
+// other.
+std::uint64_t nearest_size(const std::vector<std::uint64_t>& sizes, std::uint64_t wanted) {
+  const auto distance = [wanted](std::uint64_t size) {
+    return size == 0 ? 1e9
+                     : std::abs(std::log(static_cast<double>(size) / static_cast<double>(wanted)));
+  };
+  return *std::ranges::min_element(sizes, {}, distance);
+}
+
+std::vector<std::uint64_t> one_way_sizes(const std::vector<std::uint64_t>& sizes) {
+  std::vector<std::uint64_t> chosen;
+  for (const std::uint64_t wanted : kOneWaySizes) {
+    const std::uint64_t size = nearest_size(sizes, wanted);
+    if (std::ranges::find(chosen, size) == chosen.end()) chosen.push_back(size);
+  }
+  return chosen;
+}
+
+// Written sizes as they are, and powers of two of a range in which others are chosen later: rates
+// of streams follow smooth curves where those of ping-pongs have steps.
+std::vector<std::uint64_t> stream_sizes(const QuickOrder& quick, std::uint64_t window) {
+  std::vector<std::uint64_t> sizes = quick.sizes_bytes;
+  for (const AdaptiveSizes& asked : quick.adaptive) {
+    const auto powers =
+        sizes_by_factor(std::max<std::uint64_t>(asked.low_bytes, 1), asked.high_bytes, 2);
+    if (powers.value) sizes.insert(sizes.end(), powers.value->begin(), powers.value->end());
+  }
+  std::erase_if(sizes, [window](std::uint64_t size) {
+    return size == 0 || size > kMostInFlightBytes / window;
+  });
+  std::ranges::sort(sizes);
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+std::vector<std::string> queue_levels(std::initializer_list<record::QueueKind> kinds) {
+  std::vector<std::string> levels;
+  for (const record::QueueKind kind : kinds) {
+    for (const std::uint32_t count : kQueueCounts) {
+      levels.push_back(record::queue_text({.kind = kind, .count = count}));
+    }
+  }
+  return levels;
+}
+
+class MessageCampaign {
+ public:
+  explicit MessageCampaign(const P2pOrder& order)
+      : order_(order), sizes_(sizes_beforehand(order.quick)), common_(order.quick.cell_levels) {
+    for (const std::string_view key : kOwnKeys) {
+      if (const auto own = common_.find(key); own != common_.end()) common_.erase(own);
+    }
+    choose_team();
+  }
+
+  Campaign make() {
+    Campaign campaign = begin_campaign(order_.quick, "p2p", Question::kP2p);
+    campaign.engine.hosts = order_.hosts;
+    campaign.engine.hostfile = order_.hostfile;
+    campaign.rounds = kMessageRounds;
+    campaign.repetitions = kMessageRepetitions;
+    base::Faults faults;
+    refuse_overlap(order_.quick.cell_levels, faults);
+    base::collect(faults, [&] { pattern_ = pattern_asked(order_.quick.cell_levels); });
+    base::collect(faults, [&] { label_arms(campaign.arms, "p2p"); });
+    faults.throw_if_any();
+    campaign.cells.push_back(ping_pongs());
+    for (CellsBlock& block : streams()) campaign.cells.push_back(std::move(block));
+    if (!between_hosts()) add_one_way(campaign);
+    for (CellsBlock& block : queues()) campaign.cells.push_back(std::move(block));
+    return campaign;
+  }
+
+ private:
+  void choose_team() {
+    const bool told =
+        common_.contains("ranks") || common_.contains("nodes") || common_.contains("ppn");
+    if (told) return;
+    if (order_.hosts.size() > 1 || !order_.hostfile.empty()) {
+      common_["nodes"] = {"2"};
+      common_["ppn"] = {"1"};
+    } else {
+      common_["ranks"] = {"2"};
+    }
+  }
+
+  [[nodiscard]] bool between_hosts() const {
+    const auto nodes = common_.find("nodes");
+    return nodes != common_.end() &&
+           std::ranges::any_of(nodes->second, [](const auto& level) { return level != "1"; });
+  }
+
+  // Of a pattern that was asked for; the usual one follows from the operation.
+  void set_pattern(Levels& levels) const {
+    if (order_.quick.cell_levels.contains(kPatternKey)) {
+      levels[std::string(kPatternKey)] = {record::pattern_text(pattern_)};
+    }
+  }
+
+  [[nodiscard]] CellsBlock block_of(const char* operation) const {
+    CellsBlock block{.operations = {operation}, .levels = common_};
+    set_pattern(block.levels);
+    return block;
+  }
+
+  [[nodiscard]] CellsBlock ping_pongs() const {
+    CellsBlock block = block_of("pingpong");
+    block.sizes_bytes = order_.quick.sizes_bytes;
+    block.adaptive = order_.quick.adaptive;
+    return block;
+  }
+
+  // A block for each window, because each has other sizes.
+  [[nodiscard]] std::vector<CellsBlock> streams() const {
+    std::vector<std::string> windows{std::to_string(record::kUsualWindow)};
+    const auto asked = order_.quick.cell_levels.find(kWindowKey);
+    if (asked != order_.quick.cell_levels.end()) windows = asked->second;
+    std::vector<CellsBlock> blocks;
+    for (const std::string& window : windows) {
+      CellsBlock block = block_of("stream");
+      block.sizes_bytes = stream_sizes(order_.quick, base::parse_u64(window).value_or(1));
+      if (block.sizes_bytes.empty()) continue;
+      block.levels[std::string(kWindowKey)] = {window};
+      blocks.push_back(std::move(block));
+    }
+    return blocks;
+  }
+
+  // Both directions of a size are compared with each other.
+  void add_one_way(Campaign& campaign) const {
+    record::Pattern there = pattern_;
+    there.back = false;
+    record::Pattern back = pattern_;
+    back.back = true;
+    // Of a ring no message comes back: then the ping-pongs say that it is no pattern for them.
+    if (!record::parse_pattern(record::pattern_text(back))) return;
+    const std::vector<std::string> both{record::pattern_text(there), record::pattern_text(back)};
+    CellsBlock block{
+        .operations = {"oneway"}, .sizes_bytes = one_way_sizes(sizes_), .levels = common_};
+    block.levels[std::string(kPatternKey)] = both;
+    for (const std::uint64_t size_bytes : block.sizes_bytes) {
+      CellsBlock members{.operations = {"oneway"}, .sizes_bytes = {size_bytes}};
+      members.levels[std::string(kPatternKey)] = both;
+      campaign.families.push_back(
+          {.name = "one-way-" + std::to_string(size_bytes), .cells = {std::move(members)}});
+    }
+    campaign.cells.push_back(std::move(block));
+  }
+
+  // The ping-pong of the same size without any is among those of all sizes.
+  [[nodiscard]] std::vector<CellsBlock> queues() const {
+    using Kind = record::QueueKind;
+    Levels usual;
+    usual[std::string(kPendingKey)] =
+        queue_levels({Kind::kSamePeer, Kind::kAnySource, Kind::kOtherCommunicator});
+    usual[std::string(kUnexpectedKey)] = queue_levels({Kind::kSamePeer, Kind::kOtherCommunicator});
+    std::vector<CellsBlock> blocks;
+    for (const auto& [key, levels] : usual) {
+      const auto asked = order_.quick.cell_levels.find(key);
+      CellsBlock block = block_of("pingpong");
+      block.sizes_bytes = {nearest_size(sizes_, kQueueSize)};
+      block.levels[key] = asked == order_.quick.cell_levels.end() ? levels : asked->second;
+      blocks.push_back(std::move(block));
+    }
+    return blocks;
+  }
+
+  const P2pOrder& order_;
+  std::vector<std::uint64_t> sizes_;
+  Levels common_;
+  record::Pattern pattern_ = {};
+};
+
+}  // namespace
+
+Campaign p2p_campaign(const P2pOrder& order) { return MessageCampaign(order).make(); }
+
+}  // namespace invar::design

@@ -1,0 +1,561 @@
+#include "driver/decide/sizes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "analysis/compare/tuning.hpp"
+#include "analysis/steps/size_choices.hpp"
+#include "analysis/ticks/declared_time.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "design/campaign/gate.hpp"
+#include "design/factors/adaptive_sizes.hpp"
+#include "design/plan/adaptive_places.hpp"
+#include "driver/decide/added_cells.hpp"
+#include "driver/decide/batches.hpp"
+#include "driver/decide/plans.hpp"
+#include "driver/decide/size_rounds.hpp"
+#include "record/factors.hpp"
+#include "record/p2p/message_factors.hpp"
+#include "record/p2p/pattern.hpp"
+#include "record/synchronisation.hpp"
+
+namespace invar::driver {
+namespace {
+
+using analysis::SizeChoice;
+using analysis::SizePhase;
+
+// The operation whose sender is looked at.
+constexpr std::string_view kEvidenceOperation = "oneway";
+// More jumps than that are no protocols.
+constexpr std::size_t kMostEvidence = 10;
+// Of the budget, at most, for choosing.
+constexpr double kChoosingShare = 0.5;
+
+std::uint32_t last_finished(const StudySoFar& so_far) {
+  return so_far.finished.empty() ? 0 : *so_far.finished.rbegin();
+}
+
+std::size_t groups_of_round(const Prepared& prepared) {
+  std::size_t groups = 0;
+  for (const design::CellsBlock& block : prepared.campaign.cells) {
+    for (const design::AdaptiveSizes& asked : block.adaptive) {
+      groups =
+          std::max(groups, stats::groups_of_round(asked.rule == design::RefinementRule::kMpptest
+                                                      ? stats::RefiningRule::kMpptest
+                                                      : stats::RefiningRule::kInvar));
+    }
+  }
+  return groups;
+}
+
+// Complete groups that are timed as all others will be.
+std::size_t usable_groups(const StudySoFar& so_far) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(so_far.state.groups, [&](const store::GroupOutcome& group) {
+        return group.complete && follows_batches(so_far.prepared, so_far.state, group.group);
+      }));
+}
+
+// Groups that did something else than judging until now: none of them judges, also one that failed
+// and is measured once more.
+std::vector<std::uint32_t> choosing_groups(const StudySoFar& so_far) {
+  const std::vector<std::uint32_t> known = groups_that_chose_sizes(so_far.state);
+  std::vector<std::uint32_t> all;
+  std::ranges::set_difference(so_far.finished, known, std::back_inserter(all));
+  return all;
+}
+
+// The line of a phase, without its plan.
+store::DecidedLine line_of(const StudySoFar& so_far, const SizeChoice& choice, std::string why) {
+  store::DecidedLine line{.decision = std::string(analysis::kSizesDecision),
+                          .why = std::move(why),
+                          .fields = analysis::size_choice_text(choice)};
+  std::vector<std::uint32_t> groups = choosing_groups(so_far);
+  if (!groups.empty()) line.not_judging.push_back({.groups = std::move(groups)});
+  return line;
+}
+
+// What a group costs that measures these: what is new costs as much as the cell that it was made
+// from.
+class NextCosts {
+ public:
+  explicit NextCosts(const StudySoFar& so_far)
+      : campaign_(so_far.prepared.campaign),
+        costs_(analysis::group_costs(so_far.measured(), mean_group_s(so_far.state))) {}
+
+  [[nodiscard]] double seconds(const std::vector<record::ArmCell>& alike) const {
+    return costs_.seconds(alike, campaign_.rounds, {}, campaign_.repetitions);
+  }
+
+ private:
+  const design::Campaign& campaign_;
+  analysis::GroupCosts costs_;
+};
+
+// The cells of a round to come.
+class NextRound {
+ public:
+  NextRound(const StudySoFar& so_far, const SizeRounds& rounds, const stats::RefinedRound& round)
+      : prepared_(so_far.prepared), rounds_(rounds) {
+    for (std::size_t place = 0; place < rounds.places().size(); ++place) {
+      for (const double size : round.added[place]) add(rounds.places()[place], bytes(size));
+    }
+    for (std::size_t place = 0; place < rounds.places().size(); ++place) {
+      for (const double size : round.needed[place]) need(rounds.places()[place], bytes(size));
+    }
+  }
+
+  [[nodiscard]] const std::vector<store::AddedCell>& added() const { return added_; }
+  [[nodiscard]] bool needs(std::uint32_t cell) const { return needed_.contains(cell); }
+  // Measured before, for what a group costs.
+  [[nodiscard]] const std::vector<record::ArmCell>& alike() const { return alike_; }
+
+ private:
+  static std::uint64_t bytes(double size) { return static_cast<std::uint64_t>(std::llround(size)); }
+
+  // Cells of the place beside a size that it does not have: the next smaller and the next larger.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> beside(const design::AdaptivePlace& place,
+                                                               std::uint64_t size_bytes) const {
+    const auto above = std::ranges::find_if(place.cells, [&](std::uint32_t cell) {
+      return *prepared_.cells.cells.at(cell).size_bytes > size_bytes;
+    });
+    return {*std::prev(above), *above};
+  }
+
+  void add(const design::AdaptivePlace& place, std::uint64_t size_bytes) {
+    const auto [below, above] = beside(place, size_bytes);
+    store::AddedCell added{.cell = prepared_.cells.cells.at(below)};
+    added.cell.id = static_cast<std::uint32_t>(prepared_.cells.cells.size() + added_.size());
+    added.cell.size_bytes = size_bytes;
+    const record::OperationInfo& info = prepared_.cells.operation(added.cell.operation);
+    for (const record::Factor& factor : record::factors()) {
+      const bool has = factor.applies == nullptr || factor.applies(info);
+      if (factor.settle != nullptr && has) factor.settle(info, added.cell);
+    }
+    // Arms that lack a neighbour may lack this, too.
+    const std::vector<std::uint32_t>& arms = prepared_.cells.arms.at(below);
+    const std::vector<std::uint32_t>& others = prepared_.cells.arms.at(above);
+    for (const std::uint32_t arm : arms) {
+      if (std::ranges::find(others, arm) == others.end()) continue;
+      added.arms.push_back(prepared_.campaign.arms.at(arm).label);
+      alike_.push_back({.cell = below, .arm = arm});
+    }
+    needed_.insert(added.cell.id);
+    added_.push_back(std::move(added));
+  }
+
+  void need(const design::AdaptivePlace& place, std::uint64_t size_bytes) {
+    for (const std::uint32_t cell : place.cells) {
+      if (*prepared_.cells.cells.at(cell).size_bytes != size_bytes) continue;
+      if (!needed_.insert(cell).second) continue;
+      for (const std::uint32_t arm : prepared_.cells.arms.at(cell)) {
+        alike_.push_back({.cell = cell, .arm = arm});
+      }
+    }
+  }
+
+  const Prepared& prepared_;
+  const SizeRounds& rounds_;
+  std::vector<store::AddedCell> added_ = {};
+  std::set<std::uint32_t> needed_ = {};
+  std::vector<record::ArmCell> alike_ = {};
+};
+
+// Everything that is not `wanted`.
+template <typename Wanted>
+std::vector<record::ArmCell> all_but(const Prepared& prepared, Wanted wanted) {
+  std::vector<record::ArmCell> dropped;
+  for (const record::Cell& cell : prepared.cells.cells) {
+    if (wanted(cell.id)) continue;
+    for (const std::uint32_t arm : prepared.cells.arms.at(cell.id)) {
+      dropped.push_back({.cell = cell.id, .arm = arm});
+    }
+  }
+  return dropped;
+}
+
+std::string added_sizes_text(const std::vector<store::AddedCell>& added) {
+  constexpr std::size_t kMostListed = 4;
+  std::vector<std::string> sizes;
+  for (const store::AddedCell& one : added) {
+    sizes.push_back(one.cell.operation + ' ' + base::size_text(*one.cell.size_bytes));
+  }
+  return base::first_items(sizes, kMostListed, ", ");
+}
+
+std::string round_text(const SizeChoice& choice, const NextRound& next, std::size_t groups) {
+  const auto beyond = std::ranges::count(choice.candidates, true, &analysis::SizeCandidate::beyond);
+  std::string text = "round " + std::to_string(choice.round) +
+                     " of choosing sizes: " + std::to_string(beyond) + " of " +
+                     base::count_text(choice.candidates.size(), "middle") + " off the line, ";
+  text += next.added().empty() ? std::string("no size added")
+                               : "added " + added_sizes_text(next.added());
+  return text + "; " + base::count_text(groups, "group") + " more";
+}
+
+// Nothing is known of sizes as yet: too many groups failed, or the campaign asks for very few.
+Step first_groups_once_more(const StudySoFar& so_far, std::size_t lacking) {
+  const SizeChoice choice{.phase = SizePhase::kChoose};
+  Step step;
+  step.say = "choosing sizes takes " + base::count_text(lacking, "group") + " more";
+  store::DecidedLine line = line_of(so_far, choice, step.say);
+  line.not_judging.clear();  // it looked at nothing
+  step.plan = plan_after(so_far.prepared, so_far.state, last_finished(so_far),
+                         {.groups = static_cast<std::uint32_t>(lacking)});
+  step.line = std::move(line);
+  return step;
+}
+
+// Deviations from the line cannot be told from noise: no size would ever be chosen by them.
+void refuse_noise(const StudySoFar& so_far, const SizeRounds& rounds) {
+  const Prepared& prepared = so_far.prepared;
+  base::Faults faults;
+  for (std::size_t place = 0; place < rounds.places().size(); ++place) {
+    const design::AdaptivePlace& one = rounds.places()[place];
+    if (one.asked.rule != design::RefinementRule::kInvar) continue;
+    std::vector<stats::RefinedCurve> curves;
+    std::ranges::copy_if(rounds.curves(), std::back_inserter(curves),
+                         [&](const stats::RefinedCurve& curve) { return curve.place == place; });
+    const std::optional<double> known = stats::knowable_deviation(curves);
+    if (!known || *known <= std::log1p(one.asked.tolerance)) continue;
+    const double enough = std::ceil(std::expm1(*known) * 120) / 100;
+    const double rounds_needed =
+        prepared.campaign.rounds * std::pow(*known / std::log1p(one.asked.tolerance), 2) * 1.2;
+    constexpr double kMostRounds = 1000;
+    const std::string more =
+        rounds_needed <= kMostRounds
+            ? ", or rounds = " + std::to_string(std::llround(std::ceil(rounds_needed)))
+            : std::string();
+    faults.add(
+        prepared.place,
+        "the tolerance of " + design::percent_words(one.asked.tolerance) + " (" +
+            prepared.cells.cells.at(one.cells.front()).operation + ") is below the noise: after " +
+            base::count_text(stats::kMostGroupsOfMiddle, "group") + " deviations are known to +-" +
+            design::percent_words(std::round(std::expm1(*known) * 1000) / 1000),
+        "write tolerance = \"" + design::percent_words(enough) + "\" (on a command line " +
+            "adaptive:LOW:HIGH:" + design::percent_words(enough) + ")" + more +
+            ", or measure on a quieter machine");
+  }
+  faults.throw_if_any();
+}
+
+// Ends of jumps of messages between single ranks, and what a sender does there with a late
+// receiver.
+class Evidence {
+ public:
+  Evidence(const StudySoFar& so_far, const SizeChoice& choice)
+      : prepared_(so_far.prepared), choice_(choice) {
+    const auto places = design::adaptive_places(prepared_.campaign, prepared_.cells);
+    for (const analysis::ChosenJump& jump : choice.jumps) {
+      if (cells_.size() >= kMostEvidence) break;
+      const bool known = std::ranges::any_of(cells_, [&](const analysis::EvidenceCells& cells) {
+        return cells.cell == jump.cell && cells.low_bytes == jump.low_bytes &&
+               cells.high_bytes == jump.high_bytes;
+      });
+      if (!known) add(jump);
+    }
+  }
+
+  [[nodiscard]] const std::vector<analysis::EvidenceCells>& cells() const { return cells_; }
+  [[nodiscard]] const std::vector<store::AddedCell>& added() const { return added_; }
+
+ private:
+  // Of the first arm that can do it.
+  [[nodiscard]] const record::OperationInfo* described(const std::vector<std::string>& arms) const {
+    for (const std::string& label : arms) {
+      const auto& known = prepared_.cells.operations.at(number_of(label));
+      const auto found = known.find(std::string(kEvidenceOperation));
+      if (found != known.end()) return &found->second;
+    }
+    return nullptr;
+  }
+
+  [[nodiscard]] std::size_t number_of(const std::string& label) const {
+    return static_cast<std::size_t>(prepared_.campaign.find_arm(label) -
+                                    prepared_.campaign.arms.data());
+  }
+
+  // The arms of the place that describe the operation.
+  [[nodiscard]] std::vector<std::string> arms_of(const record::Cell& place) const {
+    std::vector<std::string> labels;
+    for (const std::uint32_t arm : prepared_.cells.arms.at(place.id)) {
+      if (arm >= prepared_.cells.operations.size()) continue;
+      if (!prepared_.cells.operations[arm].contains(std::string(kEvidenceOperation))) continue;
+      labels.push_back(prepared_.campaign.arms.at(arm).label);
+    }
+    return labels;
+  }
+
+  // The place's levels as far as the operation has them. None: these ranks have no last one that
+  // receives alone, or the operation refuses a level.
+  [[nodiscard]] std::optional<record::Cell> cell_of(const record::Cell& place,
+                                                    const record::OperationInfo& info,
+                                                    std::uint64_t size_bytes) const {
+    record::Cell cell = place;
+    cell.operation = info.name;
+    cell.size_bytes = size_bytes;
+    for (const record::Factor& factor : record::factors()) {
+      const bool has = factor.applies == nullptr || factor.applies(info);
+      if (!has && factor.absent && !factor.parse(cell, *factor.absent)) return std::nullopt;
+    }
+    // Who is late is late behind an agreed start.
+    if (!record::synchronisation(cell.sync).agreed_start) return std::nullopt;
+    const record::Factor& arrival = *record::find_factor_by_key("arrival");
+    const record::LevelText late = arrival.level(kLateReceiver);
+    if (!late.text || !arrival.parse(cell, *late.text)) return std::nullopt;
+    for (const record::Factor& factor : record::factors()) {
+      const bool has = factor.applies == nullptr || factor.applies(info);
+      if (!has || factor.check == nullptr) continue;
+      if (!factor.check(info, cell).complaint.empty()) return std::nullopt;
+    }
+    if (info.datatype(cell.datatype) == nullptr) return std::nullopt;
+    const std::vector<record::RankPair> pairs = analysis::pairs_of_cell(info, cell);
+    if (pairs.size() != 1 || pairs.front().to + 1 != cell.ranks) return std::nullopt;
+    return cell;
+  }
+
+  std::uint32_t enter(record::Cell cell, const std::vector<std::string>& arms) {
+    for (const store::AddedCell& known : added_) {
+      cell.id = known.cell.id;
+      if (known.cell.same_levels(cell)) return known.cell.id;
+    }
+    cell.id = static_cast<std::uint32_t>(prepared_.cells.cells.size() + added_.size());
+    added_.push_back({.cell = cell, .arms = arms});
+    return cell.id;
+  }
+
+  void add(const analysis::ChosenJump& jump) {
+    const record::Cell& place = prepared_.cells.cells.at(jump.cell);
+    if (!record::has_messages(prepared_.cells.operation(place.operation))) return;
+    const std::vector<std::string> arms = arms_of(place);
+    const record::OperationInfo* info = described(arms);
+    if (info == nullptr) return;
+    const auto low = cell_of(place, *info, jump.low_bytes);
+    const auto high = cell_of(place, *info, jump.high_bytes);
+    if (!low || !high) return;
+    const std::uint32_t low_cell = enter(*low, arms);
+    const std::uint32_t high_cell = enter(*high, arms);
+    cells_.push_back({.cell = jump.cell,
+                      .low_bytes = jump.low_bytes,
+                      .high_bytes = jump.high_bytes,
+                      .low_cell = low_cell,
+                      .high_cell = high_cell});
+  }
+
+  const Prepared& prepared_;
+  const SizeChoice& choice_;
+  std::vector<analysis::EvidenceCells> cells_ = {};
+  std::vector<store::AddedCell> added_ = {};
+};
+
+std::string chosen_text(const StudySoFar& so_far, const SizeChoice& choice,
+                        const std::string& why) {
+  std::set<std::uint32_t> evidence;
+  for (const analysis::EvidenceCells& pair : choice.evidence) {
+    evidence.insert({pair.low_cell, pair.high_cell});
+  }
+  std::size_t added = 0;
+  for (const store::DecidedLine& line : so_far.state.decided) {
+    if (line.decision != analysis::kSizesDecision) continue;
+    added += static_cast<std::size_t>(std::ranges::count_if(
+        line.added, [&](const store::AddedCell& one) { return !evidence.contains(one.cell.id); }));
+  }
+  return "sizes are chosen (" + why + "): " + base::count_text(added, "size") + " added, " +
+         base::count_text(choice.jumps.size(), "possible step");
+}
+
+// The groups that judge everything.
+Step judge(const StudySoFar& so_far, SizeChoice choice, const std::string& why) {
+  choice.phase = SizePhase::kJudge;
+  const std::uint32_t groups = std::max(1U, so_far.prepared.campaign.launches.min);
+  Step step;
+  step.say = chosen_text(so_far, choice, why) + "; fresh groups judge them";
+  store::DecidedLine line = line_of(so_far, choice, step.say);
+  store::State decided = so_far.state;
+  decided.decided.push_back(line);
+  const std::uint32_t done = last_finished(so_far);
+  step.plan = plan_after(so_far.prepared, decided, done, {.groups = groups});
+  std::vector<record::ArmCell> places;
+  for (const record::PlanRow& row : step.plan->rows) {
+    const design::Arm* arm = so_far.prepared.campaign.find_arm(row.arm);
+    const auto number = static_cast<std::uint32_t>(arm - so_far.prepared.campaign.arms.data());
+    if (row.group == done + 1 && row.round == 0) places.push_back({row.cell, number});
+  }
+  step.group_s = NextCosts(so_far).seconds(places);
+  step.line = std::move(line);
+  return step;
+}
+
+// First the groups with late receivers, where there are any to measure.
+Step end_of_choosing(const StudySoFar& so_far, SizeChoice choice, const std::string& why) {
+  const Evidence evidence(so_far, choice);
+  if (evidence.cells().empty()) return judge(so_far, std::move(choice), why);
+  choice.phase = SizePhase::kEvidence;
+  choice.evidence = evidence.cells();
+  Step step;
+  step.say = "sizes are chosen (" + why + "); what senders do there whose receiver is late: " +
+             base::count_text(kEvidenceGroups, "group");
+  store::DecidedLine line = line_of(so_far, choice, step.say);
+  line.added = evidence.added();
+  Prepared extended = so_far.prepared;
+  add_cells(extended, line);
+  const std::size_t known = so_far.prepared.cells.cells.size();
+  step.plan =
+      plan_after(extended, so_far.state, last_finished(so_far),
+                 {.groups = kEvidenceGroups,
+                  .dropped = all_but(extended, [&](std::uint32_t cell) { return cell >= known; })});
+  step.line = std::move(line);
+  return step;
+}
+
+Step next_round(const StudySoFar& so_far, const std::optional<SizeChoice>& before) {
+  const Prepared& prepared = so_far.prepared;
+  const SizeRounds rounds(so_far, before);
+  SizeChoice choice{.round = before ? before->round + 1 : 1, .places = rounds.chosen_places()};
+  if (rounds.new_groups() == 0) {
+    if (before) {
+      choice.jumps = before->jumps;
+      choice.bends = before->bends;
+    }
+    return end_of_choosing(so_far, std::move(choice), "no group of the last round was complete");
+  }
+  if (groups_that_chose_sizes(so_far.state).empty()) refuse_noise(so_far, rounds);
+  const stats::RefinedRound round = stats::refine(rounds.curves(), rounds.refined_places());
+  std::vector<stats::SizeBracket> jumps = rounds.jumps_before();
+  stats::follow_jumps(jumps, round);
+  choice.candidates = rounds.candidates(round);
+  choice.jumps = rounds.jumps(jumps);
+  choice.bends = rounds.bends(round);
+  if (round.done()) return end_of_choosing(so_far, std::move(choice), "nothing is left to cut");
+  if (choice.round >= kMostSizeRounds) {
+    return end_of_choosing(so_far, std::move(choice),
+                           "after " + base::count_text(choice.round, "round"));
+  }
+  const NextRound next(so_far, rounds, round);
+  const std::size_t groups = groups_of_round(prepared);
+  const double group_s = NextCosts(so_far).seconds(next.alike());
+  const double ahead_s = static_cast<double>(groups) * group_s;
+  if (so_far.budget_s && so_far.spent.elapsed_s + ahead_s > kChoosingShare * *so_far.budget_s) {
+    return end_of_choosing(so_far, std::move(choice), "half of the budget is used");
+  }
+  Step step;
+  step.say = round_text(choice, next, groups);
+  store::DecidedLine line = line_of(so_far, choice, step.say);
+  line.added = next.added();
+  Prepared extended = prepared;
+  add_cells(extended, line);
+  step.plan = plan_after(
+      extended, so_far.state, last_finished(so_far),
+      {.groups = static_cast<std::uint32_t>(groups),
+       .dropped = all_but(extended, [&](std::uint32_t cell) { return next.needs(cell); })});
+  step.group_s = group_s;
+  step.line = std::move(line);
+  return step;
+}
+
+}  // namespace
+
+bool chooses_sizes(const Prepared& prepared) {
+  return design::has_adaptive_sizes(prepared.campaign);
+}
+
+bool sizes_are_chosen(const Prepared& prepared, const store::State& state) {
+  if (!chooses_sizes(prepared)) return true;
+  const std::optional<SizeChoice> last = analysis::last_size_choice(state.decided);
+  return last && last->is_final();
+}
+
+bool sizes_are_being_chosen(const Prepared& prepared, const store::State& state) {
+  if (!chooses_sizes(prepared)) return false;
+  const std::optional<SizeChoice> last = analysis::last_size_choice(state.decided);
+  return last && !last->is_final();
+}
+
+std::vector<store::GroupOutcome> judging_groups(const store::State& state) {
+  const std::vector<std::uint32_t> chose = groups_that_chose_sizes(state);
+  std::vector<store::GroupOutcome> judging;
+  std::ranges::copy_if(state.groups, std::back_inserter(judging),
+                       [&](const store::GroupOutcome& group) {
+                         return group.complete && !std::ranges::binary_search(chose, group.group);
+                       });
+  return judging;
+}
+
+store::DecidedLine given_sizes() {
+  return {.decision = std::string(analysis::kSizesDecision),
+          .why = "the plan was given",
+          .fields = analysis::size_choice_text({.phase = SizePhase::kGiven})};
+}
+
+std::vector<std::string> evidence_operations(const Prepared& prepared) {
+  for (const design::AdaptivePlace& place :
+       design::adaptive_places(prepared.campaign, prepared.cells)) {
+    const record::Cell& first = prepared.cells.cells.at(place.cells.front());
+    if (record::has_messages(prepared.cells.operation(first.operation))) {
+      return {std::string(kEvidenceOperation)};
+    }
+  }
+  return {};
+}
+
+std::vector<record::ArmCell> evidence_cells(const Prepared& prepared, const store::State& state) {
+  std::vector<record::ArmCell> cells;
+  const std::optional<SizeChoice> last = analysis::last_size_choice(state.decided);
+  if (!last) return cells;
+  for (const analysis::EvidenceCells& pair : last->evidence) {
+    for (const std::uint32_t cell : {pair.low_cell, pair.high_cell}) {
+      if (cell >= prepared.cells.arms.size()) continue;
+      for (const std::uint32_t arm : prepared.cells.arms[cell]) cells.push_back({cell, arm});
+    }
+  }
+  return cells;
+}
+
+std::string adaptive_text(const Prepared& prepared) {
+  if (!chooses_sizes(prepared)) return {};
+  std::vector<std::string> texts;
+  for (const design::AdaptivePlace& place :
+       design::adaptive_places(prepared.campaign, prepared.cells)) {
+    const record::Cell& first = prepared.cells.cells.at(place.cells.front());
+    texts.push_back(first.operation + " begins with " + std::to_string(place.cells.size()) +
+                    " of at most " + std::to_string(place.asked.most));
+  }
+  constexpr std::size_t kMostListed = 3;
+  return "adaptive sizes (" + base::first_items(texts, kMostListed, ", ") +
+         "): groups that choose sizes judge nothing, and nothing is decided under way (--fixed)";
+}
+
+Step decide_sizes(const StudySoFar& so_far) {
+  const store::State& state = so_far.state;
+  if (state.ended || state.planned_groups || so_far.groups_complete == 0) return {};
+  const std::optional<SizeChoice> before = analysis::last_size_choice(state.decided);
+  if (before && before->is_final()) return {};
+  const bool waiting = next_group(state, so_far.finished).has_value();
+  if (before && before->phase == SizePhase::kEvidence) {
+    if (waiting) return {};
+    SizeChoice choice = *before;
+    choice.candidates.clear();
+    return judge(so_far, std::move(choice), "what senders do is measured");
+  }
+  // The first round may have more groups in its plan than it needs.
+  const bool first = groups_that_chose_sizes(state).empty();
+  const std::size_t usable = usable_groups(so_far);
+  const std::size_t needed = groups_of_round(so_far.prepared);
+  if (first && usable < needed) {
+    // Once: where groups go on to fail, what there is has to do.
+    if (waiting) return {};
+    if (!before) return first_groups_once_more(so_far, needed - usable);
+  } else if (!first && waiting) {
+    return {};
+  }
+  return next_round(so_far, before);
+}
+
+}  // namespace invar::driver

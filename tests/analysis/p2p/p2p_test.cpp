@@ -1,0 +1,286 @@
+// Messages as a whole: the sentence, the tables, what is lacking, and what holds between hosts.
+#include "analysis/p2p/p2p.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "analysis/p2p/planted_messages.hpp"
+#include "analysis/questions/question_row.hpp"
+#include "base/error.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using planted::message_cell;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+
+// A ping-pong of every size, streams, one way and a queue, in both arms.
+planted::Plan whole_plan() {
+  planted::Plan plan;
+  plan.cells.clear();
+  std::vector<double> times;
+  const auto add = [&](record::Cell cell, double time_ns) {
+    plan.cells.push_back(std::move(cell));
+    times.push_back(time_ns);
+  };
+  for (const std::uint64_t size : {0U, 8U, 64U, 512U, 4096U}) {
+    add(message_cell("pingpong", size), 2 * (200 + static_cast<double>(size) / 8));
+  }
+  for (const std::uint64_t size : {8U, 64U, 512U, 4096U}) {
+    add(message_cell("stream", size), 1000 + 64 * static_cast<double>(size) / 10);
+  }
+  add(message_cell("oneway", 8), 210);
+  add(message_cell("oneway", 8, "distance:1:back"), 205);
+  add(planted::with_pending(message_cell("pingpong", 8), "same:1000"), 2 * (200 + 1 + 1000));
+  plan.time_ns = [times](std::size_t arm, std::size_t cell) {
+    return times.at(cell) * (arm == 0 ? 1 : 1.2);
+  };
+  plan.group_sd = 0.02;
+  return plan;
+}
+
+P2p found_in(const store::Data& data) { return p2p(planted::study(data)); }
+
+const TidyTable& table_of(const Answer& answer, std::string_view id) {
+  const TidyTable* table = find_table(answer, id);
+  if (table == nullptr) throw std::out_of_range(std::string(id));
+  return *table;
+}
+
+double number_at(const TidyTable& table, std::size_t row, std::string_view column) {
+  return std::get<double>(table.rows.at(row).at(column_index(table, column)).content);
+}
+
+TEST(P2p, AnswersOfEveryArmFromWhatWasMeasured) {
+  const P2p found = found_in(planted::messages(whole_plan(), 35));
+  ASSERT_THAT(found.summaries, SizeIs(2));
+  const MessageSummary& first = found.summaries[0];
+  EXPECT_EQ(first.arm, "openmpi");
+  EXPECT_EQ(first.place, "");
+  EXPECT_NEAR(first.latency->median_ns, 200, 6);
+  EXPECT_EQ(first.latency_bytes, 0U);
+  EXPECT_NEAR(first.rates.bandwidth_gb_s->value, 64 * 4096 / 27214.0, 0.3);
+  EXPECT_TRUE(first.rates.half);
+  ASSERT_TRUE(first.steps);
+  EXPECT_THAT(*first.steps, IsEmpty()) << "the curve is smooth";
+  EXPECT_NEAR(found.summaries[1].latency->median_ns, 240, 8);
+  EXPECT_THAT(found.sentence, StartsWith("openmpi: latency 0."));
+  EXPECT_THAT(found.sentence, HasSubstr(", no step; mpich: latency 0.2"));
+  EXPECT_THAT(found.sentence, HasSubstr(": 2 ranks, 1 host"));
+}
+
+TEST(P2p, TablesHaveAValueForEveryColumn) {
+  const Answer answer = answer_of(found_in(planted::messages(whole_plan(), 35)));
+  for (const TidyTable& table : answer.tables) {
+    for (const std::vector<Value>& row : table.rows) {
+      EXPECT_EQ(row.size(), table.columns.size()) << table.id;
+    }
+    for (const ShownColumn& shown : table.shown) EXPECT_NO_THROW(column_index(table, shown.column));
+    for (const TidyColumn& column : table.columns) {
+      for (const std::string& end : {column.low, column.high}) {
+        if (end.empty()) continue;
+        EXPECT_NO_THROW(column_index(table, end)) << table.id;
+      }
+    }
+  }
+  EXPECT_EQ(answer.tables.front().id, "summary") << "what --format csv prints";
+  const TidyTable& latency = table_of(answer, "latency");
+  EXPECT_THAT(latency.rows, SizeIs(10));
+  EXPECT_NEAR(number_at(latency, 0, "half_round_trip_ns"),
+              number_at(latency, 0, "round_trip_ns") / 2, 1e-9);
+  EXPECT_THAT(table_of(answer, "bandwidth").rows, SizeIs(2 * (5 + 4 + 2)));
+  EXPECT_NEAR(number_at(table_of(answer, "queue_costs"), 0, "per_entry_ns"), 1, 0.05);
+  EXPECT_THAT(table_of(answer, "queues").rows, SizeIs(4));
+  EXPECT_THAT(table_of(answer, "curves").rows, Not(IsEmpty()));
+}
+
+// 5 ns between both directions are less than what a clock of 35 ns leaves open.
+TEST(P2p, SaysWhyNoDirectionIsSlower) {
+  const Answer answer = answer_of(found_in(planted::messages(whole_plan(), 35)));
+  const auto remark = std::ranges::find(answer.remarks, "asymmetry", &Remark::label);
+  ASSERT_NE(remark, answer.remarks.end());
+  EXPECT_THAT(remark->text, HasSubstr("cannot be told: there - back is"));
+}
+
+TEST(P2p, OfOneArmHasNoColumnOfArmsBesideItsRows) {
+  planted::Plan plan = whole_plan();
+  plan.arms = {"openmpi"};
+  const Answer answer = answer_of(found_in(planted::messages(plan)));
+  EXPECT_EQ(table_of(answer, "latency").shown.front().column, "cell");
+  EXPECT_EQ(table_of(answer, "summary").shown.front().column, "arm");
+}
+
+TEST(P2p, OfRanksWithoutCoresOfTheirOwnIsBehaviour) {
+  planted::Plan plan = whole_plan();
+  plan.flags = [](std::size_t, std::size_t, std::uint32_t) {
+    return std::uint16_t{record::kOversubscribed};
+  };
+  const P2p found = found_in(planted::messages(plan));
+  EXPECT_THAT(found.sentence,
+              StartsWith("No figures: more ranks than cores (oversubscribed); the tables have "
+                         "times as behaviour alone: 2 ranks"));
+  EXPECT_THAT(found.sentence, Not(HasSubstr("latency")));
+  const Answer answer = answer_of(found);
+  EXPECT_THAT(table_of(answer, "summary").shown, IsEmpty());
+  EXPECT_THAT(answer.remarks, IsEmpty());
+  EXPECT_THAT(table_of(answer, "latency").rows, Not(IsEmpty())) << "behaviour is told";
+}
+
+// Between hosts nobody has a time from one rank's start to another one's end: a stream's sender
+// times its acknowledgement itself, one way is not known, and nothing has failed.
+TEST(P2p, BetweenHostsRestsOnWhatOneRankReads) {
+  planted::Plan plan = whole_plan();
+  plan.arms = {"openmpi"};
+  for (record::Cell& cell : plan.cells) {
+    cell.nodes = 2;
+    cell.ppn = 1;
+  }
+  store::Data data = planted::messages(plan, 35, false);
+  for (record::OperationInfo& info : data.arms.front().operations) {
+    const bool across = info.name == "stream" || info.name == "oneway";
+    if (!across) continue;
+    info.times = {
+        {.name = "span", .kind = record::TimeKind::kAcross, .to_role = record::Role::kAnswers}};
+    // In the place of ticks of one rank, which these data do not have.
+    if (info.name == "stream") info.times.push_back({.name = "acknowledged"});
+  }
+  const P2p found = found_in(data);
+  ASSERT_THAT(found.summaries, SizeIs(1));
+  EXPECT_TRUE(found.summaries[0].rates.messages_per_s);
+  EXPECT_NEAR(found.summaries[0].rates.bandwidth_gb_s->value, 64 * 4096 / 27214.0, 0.3);
+  EXPECT_EQ(found.health.empty_visits, 0U);
+  EXPECT_EQ(status_of(found.health), base::Exit::kDone);
+  for (const LatencyRow& row : found.latency) {
+    EXPECT_FALSE(row.there || row.asymmetry_ns);
+    EXPECT_EQ(row.asymmetry_missing, kUnknowableAsymmetry);
+  }
+  for (const Warning& warning : found.warnings) {
+    EXPECT_THAT(warning.text, Not(HasSubstr("without the headline time")));
+  }
+  const Answer answer = answer_of(found);
+  const auto remark = std::ranges::find(answer.remarks, "asymmetry", &Remark::label);
+  ASSERT_NE(remark, answer.remarks.end());
+  EXPECT_EQ(remark->text, kUnknowableAsymmetry);
+}
+
+TEST(P2p, NeedsMessages) {
+  planted::Plan plan;
+  const Study study = planted::study(planted::data(plan));
+  ASSERT_TRUE(p2p_lack(study));
+  EXPECT_THAT(p2p_lack(study)->text(), HasSubstr("no cell sends messages between single ranks"));
+  EXPECT_THROW((void)p2p(study), base::CommandError);
+  EXPECT_EQ(p2p_row().on_page(study), OnPage::kNo);
+  EXPECT_EQ(p2p_row().on_page(planted::study(planted::messages(whole_plan()))), OnPage::kIfAny);
+}
+
+TEST(P2p, OfAnArmThatLacksACellIsThatOfTheOthers) {
+  store::Data data = planted::messages(whole_plan());
+  for (std::uint32_t cell = 5; cell < 9; ++cell) planted::remove_cell(data, 1, cell);
+  const P2p found = found_in(data);
+  ASSERT_THAT(found.summaries, SizeIs(2));
+  EXPECT_TRUE(found.summaries[0].rates.messages_per_s);
+  EXPECT_FALSE(found.summaries[1].rates.messages_per_s) << "no stream";
+  EXPECT_TRUE(found.summaries[1].rates.bandwidth_gb_s) << "of its ping-pongs";
+}
+
+TEST(P2p, TellsPlacesApart) {
+  planted::Plan plan = whole_plan();
+  plan.arms = {"openmpi"};
+  record::Cell cold = message_cell("pingpong", 8);
+  cold.cache = "cold-flush";
+  const std::size_t known = plan.cells.size();
+  plan.cells.push_back(cold);
+  const auto time_ns = plan.time_ns;
+  plan.time_ns = [time_ns, known](std::size_t arm, std::size_t cell) {
+    return cell == known ? 3000 : time_ns(arm, cell);
+  };
+  const P2p found = found_in(planted::messages(plan));
+  ASSERT_THAT(found.summaries, SizeIs(2));
+  EXPECT_THAT(found.summaries[1].place, HasSubstr("cold-flush"));
+  EXPECT_NEAR(found.summaries[1].latency->median_ns, 1500, 50);
+  const Answer answer = answer_of(found);
+  EXPECT_TRUE(std::ranges::any_of(table_of(answer, "summary").shown, [](const ShownColumn& shown) {
+    return shown.column == "place";
+  }));
+}
+
+// Sentences follow from the summaries alone.
+MessageSummary told_summary(const std::string& arm, double latency_ns) {
+  MessageSummary summary{.arm = arm};
+  summary.latency =
+      TimeEstimate{.median_ns = latency_ns,
+                   .interval_ns = stats::Interval{latency_ns * 0.98, latency_ns * 1.02, 0.95}};
+  summary.rates.bandwidth_gb_s = Rate{.value = 11.8, .interval = stats::Interval{11.6, 12.0, 0.95}};
+  summary.rates.half = HalfSize{.bytes = 8192, .interval = stats::Interval{7700, 8820, 0.95}};
+  summary.steps.emplace();
+  return summary;
+}
+
+P2p told(std::vector<MessageSummary> summaries) {
+  return {.scope = "2 ranks", .summaries = std::move(summaries)};
+}
+
+TEST(P2pSentence, SaysLatencyBandwidthItsHalfAndSteps) {
+  P2p found = told({told_summary("openmpi", 214)});
+  EXPECT_EQ(p2p_sentence(found),
+            "openmpi: latency 0.214 us [0.210, 0.218], bandwidth 11.8 GB/s [11.6, 12.0], half at "
+            "8.00 KiB [7.52, 8.61], no step: 2 ranks.");
+  found.steps.steps = {
+      {.low_bytes = 4080, .high_bytes = 4081, .height = 1.31, .protocol = "eager -> rendezvous"},
+      {.low_bytes = 49152, .high_bytes = 65536, .height = 1.12}};
+  found.summaries[0].steps = {0};
+  EXPECT_THAT(p2p_sentence(found),
+              HasSubstr(", a step above 4080 B (1.31 times, eager -> rendezvous): 2 ranks."));
+  found.summaries[0].steps = {0, 1};
+  EXPECT_THAT(p2p_sentence(found),
+              HasSubstr(", steps above 4080 B (1.31 times, eager -> rendezvous) and between 48 KiB "
+                        "and 64 KiB (1.12 times): 2 ranks."));
+}
+
+TEST(P2pSentence, OfSeveralArmsHasAClauseForEach) {
+  MessageSummary small = told_summary("mpich", 1234);
+  small.place = "cache cold-flush";
+  small.latency_bytes = 1024;
+  small.latency->interval_ns.reset();
+  small.rates.half = HalfSize{.bytes = 64, .or_less = true};
+  small.steps.reset();
+  EXPECT_EQ(p2p_sentence(told({told_summary("openmpi", 214), small})),
+            "openmpi: latency 0.214 us [0.210, 0.218], bandwidth 11.8 GB/s [11.6, 12.0], half at "
+            "8.00 KiB [7.52, 8.61], no step; mpich (cache cold-flush): latency 1.23 us (1 KiB), "
+            "bandwidth 11.8 GB/s [11.6, 12.0], half at 64 B or less: 2 ranks.");
+}
+
+TEST(P2pSentence, OfManyPlacesNamesTheFirstOnes) {
+  std::vector<MessageSummary> many;
+  for (int i = 0; i < 7; ++i) many.push_back(told_summary("arm" + std::to_string(i), 200));
+  EXPECT_THAT(p2p_sentence(told(many)), AllOf(HasSubstr("arm3: "), Not(HasSubstr("arm4: ")),
+                                              HasSubstr("; 3 more in the table: 2 ranks.")));
+}
+
+TEST(P2pSentence, WithoutPingPongsAndStreamsSaysSo) {
+  EXPECT_EQ(p2p_sentence(told({})),
+            "No latency and no bandwidth: neither ping-pongs nor streams have times: 2 ranks.");
+}
+
+TEST(P2pSentence, OfManyStepsNamesThree) {
+  P2p found = told({told_summary("openmpi", 214)});
+  found.summaries[0].steps->clear();
+  for (std::size_t i = 0; i < 5; ++i) {
+    found.steps.steps.push_back(
+        {.low_bytes = 100 * (i + 1), .high_bytes = 100 * (i + 1) + 1, .height = 1.2});
+    found.summaries[0].steps->push_back(i);
+  }
+  EXPECT_THAT(p2p_sentence(found),
+              HasSubstr("steps above 100 B (1.20 times), above 200 B (1.20 times), above 300 B "
+                        "(1.20 times) and 2 more: 2 ranks."));
+}
+
+}  // namespace
+}  // namespace invar::analysis

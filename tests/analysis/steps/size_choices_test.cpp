@@ -1,0 +1,75 @@
+// What the decision on sizes says in the manifest, written and read again.
+#include "analysis/steps/size_choices.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using testing::HasSubstr;
+
+store::DecidedLine size_line(const std::string& fields) {
+  return {.decision = std::string(kSizesDecision), .fields = fields};
+}
+
+SizeChoice a_choice() {
+  return {
+      .round = 3,
+      .phase = SizePhase::kEvidence,
+      .places = {{.cell = 2, .tolerance = 0.02}},
+      .candidates = {{.cell = 2,
+                      .arm = "openmpi",
+                      .low_bytes = 4096,
+                      .middle_bytes = 5120,
+                      .high_bytes = 6144,
+                      .groups = 6,
+                      .deviation = -0.041,
+                      .p = 0.002,
+                      .p_adjusted = 0.01,
+                      .beyond = true},
+                     {.cell = 2, .arm = "a \"quoted\" arm", .middle_bytes = 8}},
+      .jumps = {{.cell = 2, .arm = "openmpi", .low_bytes = 5120, .high_bytes = 6144}},
+      .bends = {{.cell = 2, .arm = "openmpi", .low_bytes = 1, .middle_bytes = 2, .high_bytes = 3}},
+      .evidence = {
+          {.cell = 2, .low_bytes = 5120, .high_bytes = 6144, .low_cell = 40, .high_cell = 41}}};
+}
+
+TEST(SizeChoices, AreReadAsTheyWereWritten) {
+  const store::DecidedLine line = size_line(size_choice_text(a_choice()));
+  EXPECT_EQ(last_size_choice(std::span(&line, 1)), a_choice());
+  EXPECT_THAT(line.fields, HasSubstr("\"phase\":\"evidence\""));
+}
+
+TEST(SizeChoices, LastLineCountsAndOtherDecisionsDoNot) {
+  SizeChoice last = a_choice();
+  last.phase = SizePhase::kJudge;
+  EXPECT_TRUE(last.is_final());
+  EXPECT_FALSE(a_choice().is_final());
+  const std::vector<store::DecidedLine> lines{size_line(size_choice_text(a_choice())),
+                                              size_line(size_choice_text(last)),
+                                              {.decision = "splits", .fields = "{\"splits\":[]}"}};
+  EXPECT_EQ(last_size_choice(lines), last);
+  EXPECT_EQ(last_size_choice(std::span(lines).last(1)), std::nullopt);
+}
+
+TEST(SizeChoices, WhatCannotBeReadIsSaid) {
+  for (const char* fields :
+       {"{}", "[]", "{\"round\":1.5,\"phase\":\"judge\"}",
+        "{\"round\":1,\"phase\":\"guess\",\"places\":[],\"candidates\":[],\"jumps\":[],"
+        "\"bends\":[],\"evidence\":[]}"}) {
+    const store::DecidedLine line = size_line(fields);
+    try {
+      (void)last_size_choice(std::span(&line, 1));
+      FAIL() << fields;
+    } catch (const base::UserError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("the decision 'sizes': its fields cannot be read"))
+          << fields;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace invar::analysis

@@ -1,0 +1,229 @@
+// Steps and bends of planted curves, in tables and in words. That fresh groups alone judge chosen
+// sizes is in tests/driver/decide/sizes_test.cpp.
+#include "analysis/steps/steps.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analysis/study/study.hpp"
+#include "store/synthetic.hpp"
+#include "store/test_dir.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+using SizeTime = std::function<double(std::size_t arm, double size_bytes)>;
+
+constexpr std::uint64_t kSizes[] = {256, 384, 512, 640, 768, 896, 1024, 1152, 1280, 1536};
+
+double smooth_ns(std::size_t /*arm*/, double size_bytes) { return 1000 + size_bytes; }
+// 30 % behind 800 B, in the second arm alone.
+double step_ns(std::size_t arm, double size_bytes) {
+  return smooth_ns(arm, size_bytes) * (arm == 1 && size_bytes > 800 ? 1.3 : 1.0);
+}
+double bend_ns(std::size_t arm, double size_bytes) {
+  return smooth_ns(arm, size_bytes) + (size_bytes > 896 ? 4 * (size_bytes - 896) : 0.0);
+}
+
+synthetic::Options curve_of(const SizeTime& time_ns, std::uint32_t groups = 8) {
+  synthetic::Options options{.groups = groups, .rounds = 2, .repetitions = 5};
+  options.cells.clear();
+  for (const std::uint64_t size_bytes : kSizes) {
+    record::Cell cell = synthetic::default_cells().front();
+    cell.id = static_cast<std::uint32_t>(options.cells.size());
+    cell.size_bytes = size_bytes;
+    options.cells.push_back(cell);
+  }
+  options.cell_sd = 0.004;
+  options.noise_sd = 0.001;
+  options.median_ns = [time_ns](std::size_t arm, std::size_t cell) {
+    return time_ns(arm, static_cast<double>(kSizes[cell]));
+  };
+  return options;
+}
+
+class WrittenSizes : public testing::Test {
+ protected:
+  Study study_of(const synthetic::Options& options) {
+    synthetic::write(scratch_ / "c", options);
+    return Study(store::read_campaign_dir(scratch_ / "c"));
+  }
+
+  store::TestDir scratch_ = {};
+};
+
+TEST_F(WrittenSizes, StepLiesBetweenTheTwoSizesAroundIt) {
+  const Steps steps = find_steps(study_of(curve_of(step_ns)));
+  ASSERT_THAT(steps.curves, SizeIs(2));
+  EXPECT_EQ(steps.curves[1].label, "beta");
+  EXPECT_THAT(steps.curves[1].points, SizeIs(std::size(kSizes)));
+  EXPECT_EQ(steps.curves[1].place.size_bytes, std::nullopt);
+  ASSERT_THAT(steps.steps, SizeIs(1));
+  const Step& step = steps.steps.front();
+  EXPECT_EQ(step.curve, 1U);
+  EXPECT_EQ(step.low_bytes, 768U);
+  EXPECT_EQ(step.high_bytes, 896U);
+  EXPECT_NEAR(step.height, 1.3, 0.03);
+  EXPECT_LT(step.low, step.height);
+  EXPECT_GT(step.high, step.height);
+  EXPECT_LT(step.p_adjusted, 0.01);
+  EXPECT_THAT(steps.bends, IsEmpty()) << "where it jumps it does not bend";
+}
+
+TEST_F(WrittenSizes, SmoothCurvesHaveNeither) {
+  const Steps steps = find_steps(study_of(curve_of(smooth_ns)));
+  EXPECT_THAT(steps.steps, IsEmpty());
+  EXPECT_THAT(steps.bends, IsEmpty());
+  EXPECT_THAT(steps.warnings, IsEmpty());
+}
+
+TEST_F(WrittenSizes, BendIsNoStepAndIsToldOnce) {
+  const Steps steps = find_steps(study_of(curve_of(bend_ns)));
+  EXPECT_THAT(steps.steps, IsEmpty());
+  ASSERT_THAT(steps.bends, SizeIs(2)) << "of each arm one";
+  EXPECT_EQ(steps.bends[0].low_bytes, 768U);
+  EXPECT_EQ(steps.bends[0].high_bytes, 1024U);
+  EXPECT_NEAR(steps.bends[0].slope_below_ns, 1, 0.3);
+  EXPECT_NEAR(steps.bends[0].slope_above_ns, 5, 0.5);
+}
+
+TEST_F(WrittenSizes, OneGroupIsNoEvidence) {
+  EXPECT_THAT(find_steps(study_of(curve_of(step_ns, 1))).steps, IsEmpty());
+}
+
+TEST_F(WrittenSizes, FewerThanThreeAreNoCurve) {
+  const Steps steps = find_steps(study_of({}));
+  EXPECT_THAT(steps.curves, IsEmpty());
+  EXPECT_EQ(steps_text(steps), "no curve was measured");
+}
+
+// A batch hides what a call's start costs: the time of a call falls where batches begin.
+TEST_F(WrittenSizes, BorderOfBatchesIsNoStepAndSaysSo) {
+  synthetic::Options options = curve_of([](std::size_t arm, double size_bytes) {
+    return smooth_ns(arm, size_bytes) * (size_bytes < 700 ? 0.7 : 1.0);
+  });
+  record::Plan plan = synthetic::make_plan(options);
+  for (record::PlanRow& row : plan.rows) row.calls = kSizes[row.cell] < 700 ? 3 : 1;
+  store::CampaignDir dir = synthetic::create(scratch_ / "c", options, plan);
+  for (std::uint32_t group = 1; group <= options.groups; ++group) {
+    synthetic::write_group(dir, options, plan, group);
+  }
+  dir.end();
+  const Steps steps = find_steps(Study(store::read_campaign_dir(scratch_ / "c")));
+  EXPECT_THAT(steps.steps, IsEmpty());
+  ASSERT_THAT(steps.warnings, SizeIs(1));
+  EXPECT_THAT(steps.warnings[0].text, HasSubstr("between 640 B and 768 B of allreduce"));
+  EXPECT_THAT(steps.warnings[0].text, HasSubstr("which is no step of the curve"));
+}
+
+TEST_F(WrittenSizes, CellThatFailedLeavesItsArmsCurve) {
+  synthetic::Options options = curve_of(step_ns);
+  options.end = false;
+  synthetic::write(scratch_ / "c", options);
+  {
+    std::vector<std::string> notes;
+    store::CampaignDir dir = store::CampaignDir::resume(scratch_ / "c", notes);
+    dir.fail_cell(4, "beta", "wrong result");
+    dir.end();
+  }
+  const Steps steps = find_steps(Study(store::read_campaign_dir(scratch_ / "c")));
+  EXPECT_THAT(steps.curves.at(0).points, SizeIs(std::size(kSizes)));
+  EXPECT_THAT(steps.curves.at(1).points, SizeIs(std::size(kSizes) - 1));
+  ASSERT_THAT(steps.steps, SizeIs(1));
+  EXPECT_EQ(steps.steps[0].low_bytes, 640U);
+}
+
+// Made by hand, for the words.
+Steps two_curves() {
+  Steps steps;
+  for (const char* label : {"openmpi", "mpich"}) {
+    Curve& curve = steps.curves.emplace_back();
+    curve.place = {.operation = "pingpong"};
+    curve.label = label;
+    curve.points = {
+        {.size_bytes = 4080, .time = {.median_ns = 900}},
+        {.size_bytes = 4081,
+         .time = {.median_ns = 1200, .interval_ns = stats::Interval{1180, 1220, 0.95}}}};
+  }
+  steps.steps = {{.curve = 0,
+                  .low_bytes = 4080,
+                  .high_bytes = 4081,
+                  .height = 1.31,
+                  .low = 1.28,
+                  .high = 1.35,
+                  .p_adjusted = 1e-6,
+                  .protocol = "eager -> rendezvous"},
+                 {.curve = 1,
+                  .low_bytes = 16384,
+                  .high_bytes = 16385,
+                  .height = 1.12,
+                  .low = 1.08,
+                  .high = 1.17}};
+  steps.bends = {{.curve = 1,
+                  .low_bytes = 64,
+                  .high_bytes = 128,
+                  .slope_below_ns = 0.1,
+                  .slope_above_ns = 0.4}};
+  return steps;
+}
+
+TEST(StepsText, NamesArmSizesHeightAndWhatShowsTheProtocol) {
+  EXPECT_EQ(steps_text(two_curves()),
+            "openmpi between 4080 B and 4081 B (1.31 [1.28, 1.35] times, eager -> rendezvous); "
+            "mpich between 16 KiB and 16385 B (1.12 [1.08, 1.17] times)");
+  Steps two_places = two_curves();
+  two_places.curves[1].place.operation = "stream";
+  EXPECT_THAT(steps_text(two_places), HasSubstr("mpich, stream, 2 ranks, between"));
+  Steps none = two_curves();
+  none.steps.clear();
+  EXPECT_EQ(steps_text(none), "none");
+}
+
+TEST(StepsTables, HaveTheColumnsThatFiguresDraw) {
+  const std::vector<TidyTable> tables = steps_tables(two_curves());
+  ASSERT_THAT(tables, SizeIs(3));
+  EXPECT_EQ(tables[0].id, "steps");
+  EXPECT_EQ(tables[1].id, "bends");
+  EXPECT_EQ(tables[2].id, "curves");
+  ASSERT_THAT(tables[0].rows, SizeIs(2));
+  const auto value = [&](const TidyTable& table, std::size_t row, const char* column) {
+    return table.rows.at(row).at(column_index(table, column)).content;
+  };
+  EXPECT_EQ(std::get<std::string>(value(tables[0], 0, "between")), "4080 B and 4081 B");
+  EXPECT_EQ(std::get<double>(value(tables[0], 0, "height")), 1.31);
+  EXPECT_EQ(std::get<std::string>(value(tables[0], 0, "protocol")), "eager -> rendezvous");
+  EXPECT_EQ(value(tables[0], 1, "protocol").index(), 0U) << "nothing shows one";
+  EXPECT_EQ(tables[0].missing, "");
+  EXPECT_THAT(tables[2].rows, SizeIs(4));
+  EXPECT_EQ(std::get<double>(value(tables[2], 1, "low_ns")), 1180);
+  EXPECT_THAT(tables[2].shown, IsEmpty()) << "a terminal has rows of every size already";
+}
+
+TEST(StepsTables, WithoutStepsSayWhyAndShowNothing) {
+  Steps none = two_curves();
+  none.steps.clear();
+  none.bends.clear();
+  const std::vector<TidyTable> tables = steps_tables(none);
+  EXPECT_THAT(*tables[0].missing, HasSubstr("no curve jumps"));
+  EXPECT_THAT(tables[0].shown, IsEmpty());
+  EXPECT_THAT(tables[1].shown, IsEmpty());
+}
+
+TEST_F(WrittenSizes, AnswersOfOtherCampaignsHaveNoStepsBehindThem) {
+  Answer answer;
+  add_steps(answer, study_of(curve_of(step_ns)));
+  EXPECT_THAT(answer.tables, IsEmpty());
+  EXPECT_THAT(answer.remarks, IsEmpty());
+}
+
+}  // namespace
+}  // namespace invar::analysis

@@ -1,0 +1,101 @@
+// Which cells differ in a size that is to be chosen, and in nothing else.
+#include "design/plan/adaptive_places.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "design/factors/sizes.hpp"
+#include "design/helpers.hpp"
+
+namespace invar::design {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+Campaign adaptive(std::vector<AdaptiveSizes> asked) {
+  Campaign campaign = test::small_campaign(2, 0, 2);
+  campaign.cells[0].adaptive = std::move(asked);
+  return campaign;
+}
+
+std::vector<std::uint64_t> sizes_of(const AdaptivePlace& place, const ResolvedCells& resolved) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::uint32_t cell : place.cells) sizes.push_back(*resolved.cells[cell].size_bytes);
+  return sizes;
+}
+
+TEST(AdaptivePlaces, EveryOperationAndLevelHasOne) {
+  Campaign campaign = adaptive({{.low_bytes = 0, .high_bytes = 32}});
+  campaign.cells[0].levels["root"] = {"0", "1"};
+  campaign.cells[0].operations = {"bcast", "reduce"};
+  const ResolvedCells resolved = test::resolved(campaign);
+  const std::vector<AdaptivePlace> places = adaptive_places(campaign, resolved);
+  ASSERT_THAT(places, SizeIs(4));
+  EXPECT_EQ(places[0].element_bytes, 1U);
+  EXPECT_EQ(places[2].element_bytes, 4U) << "reduce, of int32";
+  EXPECT_THAT(sizes_of(places[2], resolved), ElementsAre(0, 4, 8, 12, 16, 24, 32));
+}
+
+TEST(AdaptivePlaces, LevelsThatAnOperationDoesNotHaveSayNothingOfIt) {
+  Campaign campaign = adaptive({{.low_bytes = 16, .high_bytes = 64}});
+  campaign.cells[0].levels["root"] = {"1"};
+  campaign.cells[0].operations = {"bcast", "allreduce"};
+  const ResolvedCells resolved = test::resolved(campaign);
+  const std::vector<AdaptivePlace> places = adaptive_places(campaign, resolved);
+  ASSERT_THAT(places, SizeIs(2));
+  EXPECT_EQ(resolved.cells[places[1].cells.front()].operation, "allreduce");
+}
+
+TEST(AdaptivePlaces, WrittenSizesBetweenTheEndsBelongToThem) {
+  Campaign campaign = adaptive({{.low_bytes = 1, .high_bytes = 4}});
+  campaign.cells[0].sizes_bytes = {1024, 3};
+  const ResolvedCells resolved = test::resolved(campaign);
+  const std::vector<AdaptivePlace> places = adaptive_places(campaign, resolved);
+  ASSERT_THAT(places, SizeIs(1));
+  EXPECT_THAT(sizes_of(places[0], resolved), ElementsAre(1, 2, 3, 4)) << "ascending";
+}
+
+TEST(AdaptivePlaces, CellsThatWereAddedBelongToThem) {
+  const Campaign campaign = adaptive({{.low_bytes = 16, .high_bytes = 64}});
+  ResolvedCells resolved = test::resolved(campaign);
+  record::Cell born = resolved.cells.front();
+  born.id = static_cast<std::uint32_t>(resolved.cells.size());
+  born.size_bytes = 20;
+  resolved.cells.push_back(born);
+  resolved.arms.push_back({0, 1});
+  EXPECT_THAT(sizes_of(adaptive_places(campaign, resolved).at(0), resolved),
+              ElementsAre(16, 20, 24, 32, 48, 64));
+}
+
+TEST(AdaptivePlaces, OtherBlocksOfTheOperationAreNone) {
+  Campaign campaign = adaptive({{.low_bytes = 16, .high_bytes = 64}});
+  CellsBlock other = campaign.cells[0];
+  other.adaptive.clear();
+  other.sizes_bytes = {16, 24};
+  other.levels["root"] = {"1"};
+  campaign.cells.push_back(other);
+  const ResolvedCells resolved = test::resolved(campaign);
+  const std::vector<AdaptivePlace> places = adaptive_places(campaign, resolved);
+  ASSERT_THAT(places, SizeIs(1));
+  EXPECT_EQ(resolved.cells[places[0].cells[0]].root, record::Cell().root);
+}
+
+TEST(AdaptivePlaces, RangesBesideEachOtherAreTwo) {
+  const Campaign campaign = adaptive(
+      {{.low_bytes = 1, .high_bytes = 16, .tolerance = 0.02}, {.low_bytes = 16, .high_bytes = 64}});
+  const ResolvedCells resolved = test::resolved(campaign);
+  const std::vector<AdaptivePlace> places = adaptive_places(campaign, resolved);
+  ASSERT_THAT(places, SizeIs(2));
+  EXPECT_EQ(places[0].asked.tolerance, 0.02);
+  EXPECT_THAT(sizes_of(places[1], resolved), ElementsAre(16, 24, 32, 48, 64));
+}
+
+TEST(AdaptivePlaces, WithoutAdaptiveSizesThereAreNone) {
+  const Campaign campaign = test::small_campaign(2, 8, 2);
+  EXPECT_THAT(adaptive_places(campaign, test::resolved(campaign)), IsEmpty());
+}
+
+}  // namespace
+}  // namespace invar::design

@@ -1,0 +1,73 @@
+// Curves of messages: from the answer's tables to what is drawn.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Answer } from "../../src/answers.ts";
+import type { View } from "../../src/figure.ts";
+import { SizeAxis } from "../../src/figures/kit/sizes.ts";
+import { figure as bandwidth } from "../../src/figures/p2p/bandwidth.ts";
+import { figure as latency } from "../../src/figures/p2p/latency.ts";
+import { figure as queues } from "../../src/figures/p2p/queues.ts";
+import { EVERYTHING } from "../../src/select.ts";
+import { withoutDocument } from "./no-document.ts";
+import { levels, sampleCampaign } from "./sample.ts";
+import { sampleP2p } from "./sample-p2p.ts";
+import { viewOf } from "./view-of.ts";
+
+function viewWith(...answers: Answer[]): View {
+  return viewOf({ ...sampleCampaign({ cells: [levels("pingpong", 8)], launches: 2, repetitions: 3 }), answers });
+}
+
+/** The answer without some of its tables. */
+function without(...ids: string[]): Answer {
+  const answer = sampleP2p();
+  return { ...answer, tables: answer.tables.filter(({ id }) => !ids.includes(id)) };
+}
+
+const draw = (figure: typeof latency, view: View) => withoutDocument(() => figure.draw(view));
+
+test("messages: what was not measured is not drawn", () => {
+  for (const [figure, table] of [
+    [latency, "latency"],
+    [bandwidth, "bandwidth"],
+    [queues, "queues"],
+  ] as const) {
+    assert.equal(draw(figure, viewWith(without(table))), null);
+    assert.equal(draw(figure, viewWith()), null);
+    assert.notEqual(draw(figure, viewWith(sampleP2p())), null);
+  }
+});
+
+test("messages: a row of the figure is one of the answer, with one way and why no direction is slower", () => {
+  const { table } = draw(latency, viewWith(sampleP2p()))!;
+  const told = sampleP2p().tables.find(({ id }) => id === "latency")!;
+  assert.equal(table.rows.length, told.rows.length);
+  const why = table.columns.indexOf("why not");
+  const there = table.columns.indexOf("there (ns)");
+  const both = table.rows.filter((row) => row[there] !== null);
+  assert.equal(both.length, 2, "8 B of both arms");
+  assert.ok(both.every((row) => String(row[why]).startsWith("cannot be told")));
+});
+
+test("messages: empty ones have no bytes in a second, and no point among the rates", () => {
+  const { table } = draw(bandwidth, viewWith(sampleP2p()))!;
+  const size = table.columns.indexOf("size (B)");
+  assert.ok(table.rows.length > 0);
+  assert.ok(table.rows.every((row) => Number(row[size]) > 0));
+});
+
+test("messages: a selection of arms and sizes holds in every figure", () => {
+  const view = viewWith(sampleP2p());
+  const some = { ...view, selection: { ...EVERYTHING, arms: ["mpich"], sizes: ["8"] } };
+  for (const figure of [latency, bandwidth, queues]) {
+    const { table } = draw(figure, some)!;
+    const arm = table.columns.indexOf("arm");
+    assert.ok(table.rows.length > 0, figure.id);
+    assert.ok(table.rows.every((row) => row[arm] === "mpich"), figure.id);
+  }
+});
+
+test("messages: a size that was not measured lies between those that were", () => {
+  const axis = new SizeAxis([0, 8, 64, 512]);
+  assert.ok(axis.between(100) > axis.at(64) && axis.between(100) < axis.at(512));
+  assert.equal(axis.between(64), axis.at(64));
+});
