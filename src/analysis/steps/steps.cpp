@@ -63,12 +63,14 @@ class StepFinder {
   Steps find() {
     choice_ = last_size_choice(study_.all().decided);
     collect_curves();
-    for (std::size_t i = 0; i < curves_.size(); ++i) {
+    found_.not_judged = why_not_judged();
+    for (std::size_t i = 0; i < curves_.size() && found_.not_judged.empty(); ++i) {
       if (curves_[i].chosen) {
         take_chosen(i);
       } else {
         take_all(i);
       }
+      curves_[i].curve.judged = is_judged(i);
     }
     stats::judge_steps(steps_, bends_, study_.rules().decision.alpha);
     tell();
@@ -76,6 +78,24 @@ class StepFinder {
   }
 
  private:
+  [[nodiscard]] std::string why_not_judged() const {
+    const Rules rules = judging_rules(study_, study_.summaries());
+    if (!rules.no_verdict.empty()) return rules.no_verdict;
+    if (rules.sequential) {
+      return "looks at the results decided what was measured (stopping = \"looks\")";
+    }
+    return data_.groups.size() < 2 ? "there is one launch group" : "";
+  }
+
+  // Before anything is corrected.
+  [[nodiscard]] bool is_judged(std::size_t curve) const {
+    const auto of_curve = [curve](const stats::StepEstimate& step) { return step.curve == curve; };
+    if (std::ranges::none_of(steps_, of_curve)) return curves_[curve].chosen;
+    return std::ranges::any_of(steps_, [&](const stats::StepEstimate& step) {
+      return of_curve(step) && step.p.has_value();
+    });
+  }
+
   void collect_curves() {
     const CellTable table = table_of(study_, study_.summaries());
     std::vector<std::uint32_t> groups;
