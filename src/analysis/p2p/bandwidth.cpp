@@ -54,7 +54,9 @@ bool is_above(const Rate& one, const Rate& other) {
   return one.interval && other.interval && one.interval->low > other.interval->high;
 }
 
-// Half-rate sizes of single launch groups, of those that have all points of the curve.
+// Half-rate sizes of single launch groups, of those that have all points of the curve. None where
+// the smallest size of some group has half already: how far below it that lies nobody knows, and
+// the others alone would be too sure.
 std::vector<double> half_sizes(const MeasuredMessages& measured, std::uint32_t arm,
                                const RateCurve& curve) {
   std::set<std::uint32_t> groups;
@@ -75,7 +77,8 @@ std::vector<double> half_sizes(const MeasuredMessages& measured, std::uint32_t a
     }
     if (points.size() != curve.size()) continue;
     const std::optional<HalfSize> half = half_rate_size(points);
-    if (half && !half->or_less) sizes.push_back(half->bytes);
+    if (half && half->or_less) return {};
+    if (half) sizes.push_back(half->bytes);
   }
   return sizes;
 }

@@ -41,6 +41,7 @@ struct RatePoint {
 // follow a straight line on logarithmic scales.
 struct HalfSize {
   double bytes = 0;
+  // None also where the smallest size of some launch group has it already.
   std::optional<stats::Interval> interval = {};
   bool or_less = false;  // the smallest size has it already
 };
