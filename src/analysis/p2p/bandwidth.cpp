@@ -105,7 +105,8 @@ std::vector<RateRow> rate_rows(const MeasuredMessages& measured) {
       const double bytes = bytes_of_call(cell, info);
       const auto messages = static_cast<double>(messages_of_call(cell, info));
       if (bytes > 0) row.bandwidth_gb_s = bandwidth_gb_s(*time, bytes);
-      if (messages > 0) row.messages_per_s = messages_per_s(*time, messages);
+      // A copy in memory is the limit of what messages can do, and none.
+      if (messages > 0 && !info.copies) row.messages_per_s = messages_per_s(*time, messages);
       rows.push_back(std::move(row));
     }
   }

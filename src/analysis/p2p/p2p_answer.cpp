@@ -151,7 +151,7 @@ TidyTable bandwidth_table(const P2p& found) {
   table.shown.push_back({.column = "cell"});
   table.shown.push_back({.header = "time", .column = "time_ns"});
   table.shown.push_back({.header = "GB/s", .column = "bandwidth_gb_s", .absent = "-"});
-  table.shown.push_back({.header = "messages/s", .column = "message_rate_per_s"});
+  table.shown.push_back({.header = "messages/s", .column = "message_rate_per_s", .absent = "-"});
   if (!found.no_verdict.empty()) hide_rates(table);
   return table;
 }

@@ -103,6 +103,14 @@ TEST(RateRows, OfEmptyMessagesAreNumbersOfMessagesAlone) {
   EXPECT_NEAR(rows[0].messages_per_s->value, 4e6, 1e6);
 }
 
+TEST(RateRows, OfCopiesAreNoNumbersOfMessages) {
+  const std::vector<RateRow> rows =
+      PlantedRates(message_plan({message_cell("memcpy", 1000)}, {100})).rows();
+  ASSERT_THAT(rows, SizeIs(1));
+  EXPECT_NEAR(rows[0].bandwidth_gb_s->value, 10, 1.5);
+  EXPECT_FALSE(rows[0].messages_per_s);
+}
+
 TEST(RateRows, HaveNoCellsWithFullQueues) {
   EXPECT_THAT(
       PlantedRates(

@@ -21,7 +21,9 @@ inline std::vector<record::OperationInfo> message_operations() {
   oneway.batches = false;
   record::OperationInfo stream{.name = "stream", .messages = Messages::kDirected};
   stream.windowed = true;
-  std::vector<record::OperationInfo> all{pingpong, oneway, stream, {.name = "bcast"}};
+  record::OperationInfo copy{.name = "memcpy", .messages = Messages::kMatched};
+  copy.copies = true;
+  std::vector<record::OperationInfo> all{pingpong, oneway, stream, copy, {.name = "bcast"}};
   for (record::OperationInfo& info : all) info.times = {{.name = "whole"}};
   return all;
 }
