@@ -35,7 +35,7 @@ void none(TidyTable& table, const std::string& why) {
   if (table.rows.empty()) table.shown.clear();
 }
 
-std::string why_none(const Steps& steps, const std::string& nothing_found) {
+std::string none_because(const Steps& steps, const std::string& nothing_found) {
   return steps.not_judged.empty() ? nothing_found : "not judged: " + steps.not_judged;
 }
 
@@ -67,7 +67,7 @@ TidyTable table_of_steps(const Steps& steps, const std::vector<std::string>& pla
                           step.high_bytes, step.height, step.low, step.high, step.p_adjusted,
                           step.protocol.empty() ? Value() : Value(step.protocol)});
   }
-  none(table, why_none(steps, "no curve was found to jump by more than its tolerance"));
+  none(table, none_because(steps, "no curve was found to jump by more than its tolerance"));
   return table;
 }
 
@@ -94,7 +94,7 @@ TidyTable table_of_bends(const Steps& steps, const std::vector<std::string>& pla
                           bend.high_bytes, bend.slope_below_ns, bend.slope_above_ns,
                           bend.p_adjusted});
   }
-  none(table, why_none(steps, "no curve was found to bend by more than its tolerance"));
+  none(table, none_because(steps, "no curve was found to bend by more than its tolerance"));
   return table;
 }
 
