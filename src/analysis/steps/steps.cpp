@@ -54,6 +54,7 @@ struct MeasuredCurve {
   stats::SizeCurve times = {};            // of each point, by group
   double tolerance = design::AdaptiveSizes().tolerance;
   bool chosen = false;  // its sizes were: what there is to judge is known
+  bool jumps = false;   // choosing them found where it seems to jump
 };
 
 class StepFinder {
@@ -90,7 +91,9 @@ class StepFinder {
   // Before anything is corrected.
   [[nodiscard]] bool is_judged(std::size_t curve) const {
     const auto of_curve = [curve](const stats::StepEstimate& step) { return step.curve == curve; };
-    if (std::ranges::none_of(steps_, of_curve)) return curves_[curve].chosen;
+    if (std::ranges::none_of(steps_, of_curve)) {
+      return curves_[curve].chosen && !curves_[curve].jumps;
+    }
     return std::ranges::any_of(steps_, [&](const stats::StepEstimate& step) {
       return of_curve(step) && step.p.has_value();
     });
@@ -245,6 +248,7 @@ class StepFinder {
       if (jump.cell != cell || jump.arm != label) continue;
       ends_bytes.emplace_back(jump.low_bytes, jump.high_bytes);
     }
+    curves_[curve].jumps = !ends_bytes.empty();
     add_steps_of(curve, ends_bytes);
     for (const ChosenBend& bend : choice_->bends) {
       if (bend.cell != cell || bend.arm != label) continue;
