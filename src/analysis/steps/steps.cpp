@@ -54,6 +54,7 @@ struct MeasuredCurve {
   stats::SizeCurve times = {};            // of each point, by group
   double tolerance = design::AdaptiveSizes().tolerance;
   bool chosen = false;  // its sizes were: what there is to judge is known
+  bool jumps = false;   // choosing them found where it seems to jump
 };
 
 class StepFinder {
@@ -63,12 +64,14 @@ class StepFinder {
   Steps find() {
     choice_ = last_size_choice(study_.all().decided);
     collect_curves();
-    for (std::size_t i = 0; i < curves_.size(); ++i) {
+    found_.not_judged = why_not_judged();
+    for (std::size_t i = 0; i < curves_.size() && found_.not_judged.empty(); ++i) {
       if (curves_[i].chosen) {
         take_chosen(i);
       } else {
         take_all(i);
       }
+      curves_[i].curve.judged = is_judged(i);
     }
     stats::judge_steps(steps_, bends_, study_.rules().decision.alpha);
     tell();
@@ -76,6 +79,26 @@ class StepFinder {
   }
 
  private:
+  [[nodiscard]] std::string why_not_judged() const {
+    const Rules rules = judging_rules(study_, study_.summaries());
+    if (!rules.no_verdict.empty()) return rules.no_verdict;
+    if (rules.sequential) {
+      return "looks at the results decided what was measured (stopping = \"looks\")";
+    }
+    return data_.groups.size() < 2 ? "there is one launch group" : "";
+  }
+
+  // Before anything is corrected.
+  [[nodiscard]] bool is_judged(std::size_t curve) const {
+    const auto of_curve = [curve](const stats::StepEstimate& step) { return step.curve == curve; };
+    if (std::ranges::none_of(steps_, of_curve)) {
+      return curves_[curve].chosen && !curves_[curve].jumps;
+    }
+    return std::ranges::any_of(steps_, [&](const stats::StepEstimate& step) {
+      return of_curve(step) && step.p.has_value();
+    });
+  }
+
   void collect_curves() {
     const CellTable table = table_of(study_, study_.summaries());
     std::vector<std::uint32_t> groups;
@@ -225,6 +248,7 @@ class StepFinder {
       if (jump.cell != cell || jump.arm != label) continue;
       ends_bytes.emplace_back(jump.low_bytes, jump.high_bytes);
     }
+    curves_[curve].jumps = !ends_bytes.empty();
     add_steps_of(curve, ends_bytes);
     for (const ChosenBend& bend : choice_->bends) {
       if (bend.cell != cell || bend.arm != label) continue;

@@ -35,6 +35,10 @@ void none(TidyTable& table, const std::string& why) {
   if (table.rows.empty()) table.shown.clear();
 }
 
+std::string none_because(const Steps& steps, const std::string& nothing_found) {
+  return steps.not_judged.empty() ? nothing_found : "not judged: " + steps.not_judged;
+}
+
 TidyTable table_of_steps(const Steps& steps, const std::vector<std::string>& places) {
   TidyTable table{.id = "steps",
                   .title = "Steps",
@@ -63,7 +67,7 @@ TidyTable table_of_steps(const Steps& steps, const std::vector<std::string>& pla
                           step.high_bytes, step.height, step.low, step.high, step.p_adjusted,
                           step.protocol.empty() ? Value() : Value(step.protocol)});
   }
-  none(table, "no curve jumps by more than its tolerance");
+  none(table, none_because(steps, "no curve was found to jump by more than its tolerance"));
   return table;
 }
 
@@ -90,7 +94,7 @@ TidyTable table_of_bends(const Steps& steps, const std::vector<std::string>& pla
                           bend.high_bytes, bend.slope_below_ns, bend.slope_above_ns,
                           bend.p_adjusted});
   }
-  none(table, "no curve bends by more than its tolerance");
+  none(table, none_because(steps, "no curve was found to bend by more than its tolerance"));
   return table;
 }
 
@@ -124,7 +128,11 @@ std::vector<TidyTable> steps_tables(const Steps& steps) {
 
 std::string steps_text(const Steps& steps) {
   if (steps.curves.empty()) return "no curve was measured";
-  if (steps.steps.empty()) return "none";
+  if (!steps.not_judged.empty()) return "not judged: " + steps.not_judged;
+  if (steps.steps.empty()) {
+    const bool any = std::ranges::any_of(steps.curves, &Curve::judged);
+    return any ? "none found" : "not judged: too few sizes, or too few launch groups with them";
+  }
   constexpr std::size_t kMostListed = 4;
   const std::vector<std::string> places = place_texts(steps);
   const bool one_place = std::ranges::all_of(
