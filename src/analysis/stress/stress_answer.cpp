@@ -176,9 +176,7 @@ std::string repeat_command(const Stressed& stressed, const StressedArm& arm,
                         std::to_string(stressed.ranks);
   if (!stressed.place_words.empty()) command += " " + stressed.place_words;
   command += " --kind " + (fault.kind.empty() ? base::join(stressed.kinds, ",") : fault.kind);
-  if (fault.size_bytes && !fault.kind.empty()) {
-    command += " --size " + std::to_string(*fault.size_bytes);
-  }
+  if (!stressed.size_words.empty()) command += " " + stressed.size_words;
   command += " --seed " + std::to_string(stressed.seed);
   if (fault.message && !fault.kind.empty()) {
     command += " --message " + std::to_string(*fault.message);
