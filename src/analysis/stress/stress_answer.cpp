@@ -203,6 +203,12 @@ Answer answer_of(const Stressed& stressed) {
   for (const StressedArm& arm : stressed.arms) {
     answer.health.failed_cells += arm.faults.size();
     if (arm.interrupted) ++answer.health.unfinished;
+    if (arm.lingered) {
+      answer.warnings.emplace_back(arm.label +
+                                   ": all was done, but its ranks did not end by themselves "
+                                   "(MPI_Comm_free or MPI_Finalize does not return): they were "
+                                   "ended after 10 s");
+    }
     if (nothing_checked(arm.counts) && arm.faults.empty()) ++answer.health.without_data;
     all_right = all_right || (arm.faults.empty() && arm.counts.large_messages > 0);
     for (const StressFault& fault : arm.faults) {

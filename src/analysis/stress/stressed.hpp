@@ -18,6 +18,7 @@ struct StressedArm {
   record::StressCounts counts = {};
   std::vector<record::StressFault> faults = {};
   bool interrupted = false;
+  bool lingered = false;  // all was done, and the launch had to be ended all the same
 };
 
 struct Stressed {

@@ -312,6 +312,7 @@ analysis::StressedArm stressed_arm(const design::Arm& arm, const launch::Checked
   result.counts = outcome.counts;
   result.faults = std::move(outcome.faults);
   result.interrupted = outcome.interrupted;
+  result.lingered = outcome.lingered;
   return result;
 }
 

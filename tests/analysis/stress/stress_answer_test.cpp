@@ -137,6 +137,16 @@ TEST(StressAnswer, OfAnInterruptedRunSaysWhatItHasSeen) {
   EXPECT_EQ(status_of(answer.health), base::Exit::kIncomplete);
 }
 
+TEST(StressAnswer, OfALaunchThatDidNotEndByItselfSaysSo) {
+  StressedArm arm = sound_arm();
+  EXPECT_THAT(answer_of(stressed_with({arm})).warnings, testing::IsEmpty());
+  arm.lingered = true;
+  const Answer answer = answer_of(stressed_with({arm}));
+  ASSERT_EQ(answer.warnings.size(), 1U);
+  EXPECT_THAT(answer.warnings.front().text, HasSubstr("openmpi: all was done, but its ranks"));
+  EXPECT_EQ(status_of(answer.health), base::Exit::kDone) << "every byte was right";
+}
+
 TEST(StressAnswer, TellsEveryFaultToMachines) {
   StressedArm arm = faulty_arm();
   arm.faults.assign(5, one_bit());
