@@ -210,6 +210,14 @@ AskedStress asked_stress(const StressWords& words) {
   return asked;
 }
 
+// The options of the sizes, as they were written.
+std::string size_words(const StressWords& words) {
+  std::vector<std::string> options;
+  if (!words.size.empty()) options.push_back("--size " + base::shell_quoted(words.size));
+  if (!words.steps.empty()) options.push_back("--steps " + base::shell_quoted(words.steps));
+  return base::join(options, " ");
+}
+
 // How many ranks, and on which hosts. Throws UserError.
 driver::ClockPlace place_of_ranks(AskedStress& asked, std::size_t cores) {
   const bool named = !asked.hosts.empty();
@@ -304,6 +312,7 @@ analysis::StressedArm stressed_arm(const design::Arm& arm, const launch::Checked
   result.counts = outcome.counts;
   result.faults = std::move(outcome.faults);
   result.interrupted = outcome.interrupted;
+  result.lingered = outcome.lingered;
   return result;
 }
 
@@ -333,6 +342,7 @@ int run_stress_command(const StressWords& words) {
   if (!words.hostfile.empty()) {
     stressed.place_words = "--hostfile " + base::shell_quoted(words.hostfile);
   }
+  stressed.size_words = size_words(words);
   const driver::InterruptGuard guard;
   for (std::size_t i = 0; i < arms.size(); ++i) {
     if (driver::interrupted()) {
@@ -377,8 +387,8 @@ void add_stress(CLI::App& app, Outcome& outcome) {
       "a campaign over sizes: sizes around every step of its times as well", "DIR");
   add("--seed", words->seed, "of data, sizes and calls; drawn and told if left out", "N");
   add("--message", words->message,
-      "the message of this number and those around it over and over again, with --seed, --kind and "
-      "--size of the run that told it",
+      "the message of this number and those around it over and over again, with --seed, --kind, "
+      "--ranks and the sizes of the run that told it",
       "N");
   add("--patience", words->patience, "what takes longer is lost", "TIME");
   CLI::Option* hosts =
