@@ -188,11 +188,17 @@ void Clocks::compare(const group::Page& page, MPI_Comm control, bool fixed, Watc
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, control);
   others_ = static_cast<std::uint32_t>(most - 1);
   for (const clock::Source source : kSources) {
-    if (!used(source) || source == clock::Source::kMpiWtime || (!fixed && most > 1)) continue;
+    if (!used(source) || source == clock::Source::kMpiWtime) continue;
     ClockState& state = *states_[number_of(source)];
     if (state.virtual_link) continue;  // they differ on purpose
     // Half a step on each side: both clocks are read in steps.
     const auto step = static_cast<std::int64_t>(std::ceil(state.quality.step_ticks));
+    if (!fixed && most > 1) {
+      // The kernel keeps its own time on all CPUs with this counter, or has made one clock of it.
+      state.ranks_agree = true;
+      state.uncertainty_ticks = step;
+      continue;
+    }
     Compared compared;
     std::vector<CounterOffset> offsets;
     // Uncertainty, what kind of counters they are, and what is left open, the worst of all hosts.

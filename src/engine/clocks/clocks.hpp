@@ -46,7 +46,8 @@ struct ClockState {
   bool ranks_differ = false;      // they were compared, and on some host they do not
   // Of a difference between two ranks' readings on a host.
   std::int64_t uncertainty_ticks = 0;
-  // What comparing them leaves open of such a difference (CounterOffset::within_ticks).
+  // What comparing them leaves open of such a difference (CounterOffset::within_ticks); 0: they
+  // were not compared.
   std::int64_t within_ticks = 0;
   // This CPU's counter - that of the host's lowest rank, as it was estimated: what is read is
   // without it. 0: they bracket each other.
@@ -74,7 +75,7 @@ class Clocks {
   // every other one: where offset 0 lies within all bounds they read one counter. Where it does not
   // but the bounds agree, it is estimated, and what is read from then on is without it
   // (offset_decision.hpp). Collective over `control`. `fixed`: every rank stays on a core of its
-  // own (others cannot be compared once for all).
+  // own. Others cannot be compared once for all: of them the kernel's word is taken.
   void compare(const group::Page& page, MPI_Comm control, bool fixed, Watch watch, void* context);
   // Collective over `control`, before what was measured is written down: where offsets are in use
   // they are still right within their uncertainty. Throws std::runtime_error that blames the

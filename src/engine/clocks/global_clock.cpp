@@ -209,8 +209,8 @@ void GlobalClocks::start(MPI_Comm all, const Hosts& hosts, const Clocks& clocks,
     if (!clocks.used(source) || source == clock::Source::kMpiWtime) continue;
     const ClockState& state = clocks.state(source);
     const bool one_each = state.virtual_link.has_value() || (fixed && !state.ranks_agree);
-    // Ranks that move about cannot be compared once for all, so that nothing is known of a host.
-    if (!one_each && !state.ranks_agree) continue;
+    // Ranks that move about were not compared, and a model of one of them would not be the others'.
+    if (!one_each && state.within_ticks == 0) continue;
     // As published, most algorithms do not know that ranks share a clock.
     const bool by_ranks = one_each || !algorithm.algorithm().between_leaders;
     clocks_[number] = std::make_unique<GlobalClock>(
