@@ -26,5 +26,7 @@ int post_all_receives(Call& c);
 // it sends nothing. They return the MPI error code.
 int attach_buffer(const Call& c);
 int detach_buffer(const Call& c);
+// Waits until all that is in that buffer has gone, and keeps it.
+int empty_buffer(const Call& c);
 
 }  // namespace invar::ops
