@@ -148,6 +148,13 @@ class MessageCell {
   std::vector<Conflict>& found_;
 };
 
+// Where the first block that has the key writes it.
+Position written_at(const Campaign& campaign, const std::string& key) {
+  const auto writes = std::ranges::find_if(
+      campaign.cells, [&](const CellsBlock& block) { return block.levels.contains(key); });
+  return writes == campaign.cells.end() ? Position{} : writes->positions.of(key, writes->at);
+}
+
 }  // namespace
 
 std::vector<Conflict> message_conflicts(const Campaign& campaign, const ResolvedCells& resolved,
@@ -168,16 +175,17 @@ std::vector<Conflict> overlap_conflicts(const Campaign& campaign, const Resolved
       record::calls_without_computation(resolved.cells);
   for (std::size_t i = 0; i < resolved.cells.size(); ++i) {
     const record::Cell& cell = resolved.cells[i];
-    const auto compute = record::parse_compute(cell.compute);
-    if (!compute || compute->calls == 0 || plain[i]) continue;
-    const auto writes = std::ranges::find_if(
-        campaign.cells, [](const CellsBlock& block) { return block.levels.contains("compute"); });
-    const Position at =
-        writes == campaign.cells.end() ? Position{} : writes->positions.of("compute", writes->at);
-    return {{at,
-             "compute = \"" + cell.compute +
-                 "\" is in times of a call, and no cell beside it has that call alone",
-             "write compute = [\"off\", \"0.5x\"] and together = [\"compute\"] into [design]"}};
+    if (!record::computes_multiple(cell)) continue;
+    const std::string level = "compute = \"" + cell.compute + "\" is in times of a call, and ";
+    if (!plain[i]) {
+      return {{written_at(campaign, "compute"), level + "no cell beside it has that call alone",
+               "write compute = [\"off\", \"0.5x\"] and together = [\"compute\"] into [design]"}};
+    }
+    if (campaign.stopping == Stopping::kLooks) {
+      return {{written_at(campaign, "compute"),
+               level + "with stopping = \"looks\" that call is measured no more once it is decided",
+               "use stopping = \"fixed\" (race --fixed), or write times as in \"10us\""}};
+    }
   }
   return {};
 }

@@ -308,6 +308,20 @@ TEST(OverlapConflicts, MultiplesOfACallNeedThatCallBesideThem) {
       << "a time needs no call";
 }
 
+// Looks leave cells out one by one, and a multiple of a call that nobody times is nothing.
+TEST(OverlapConflicts, MultiplesOfACallNeedItToTheEnd) {
+  const auto faults = [](const char* compute) {
+    const Campaign campaign = campaign_sent(
+        "exchange", std::string(kNonBlocking) + "compute = [\"off\", \"" + compute + "\"]",
+        "[design]\ntogether = [\"compute\"]\nstopping = \"looks\"\n");
+    return faults_of([&] { (void)resolve_cells(campaign, with_messages(), "c.toml"); });
+  };
+  EXPECT_THAT(faults("0.5x"),
+              ElementsAre(HasSubstr("with stopping = \"looks\" that call is measured no more once "
+                                    "it is decided; use stopping = \"fixed\"")));
+  EXPECT_THAT(faults("10us"), testing::IsEmpty());
+}
+
 // The other calls of a family are none of its own.
 TEST(OverlapConflicts, ACallOfAnotherSizeIsNotThatCall) {
   const std::string family =
