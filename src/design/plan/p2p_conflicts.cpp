@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "record/factors.hpp"
 #include "record/p2p/cell_roles.hpp"
 #include "record/p2p/compute_level.hpp"
 #include "record/p2p/levels.hpp"
@@ -155,6 +156,27 @@ Position written_at(const Campaign& campaign, const std::string& key) {
   return writes == campaign.cells.end() ? Position{} : writes->positions.of(key, writes->at);
 }
 
+// What is said of a computation where no cell has one: it would be measured under a name that means
+// nothing.
+std::vector<Conflict> levels_of_no_computation(const Campaign& campaign,
+                                               const ResolvedCells& resolved) {
+  const std::string usual = record::Cell().compute;
+  const auto computes = [&](const record::Cell& cell) { return cell.compute != usual; };
+  if (std::ranges::any_of(resolved.cells, computes)) return {};
+  std::vector<Conflict> found;
+  for (const char* key : {"compute-kernel", "compute-side", "progress-calls"}) {
+    const record::Factor& factor = *record::find_factor_by_key(key);
+    const bool any = std::ranges::any_of(resolved.cells, [&](const record::Cell& cell) {
+      return factor.text(cell) != factor.absent;
+    });
+    if (!any) continue;
+    found.push_back({written_at(campaign, key),
+                     std::string(key) + " is about a computation, and no cell has one",
+                     "write compute = [\"off\", \"10us\"], or leave " + std::string(key) + " out"});
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<Conflict> message_conflicts(const Campaign& campaign, const ResolvedCells& resolved,
@@ -171,6 +193,8 @@ std::vector<Conflict> message_conflicts(const Campaign& campaign, const Resolved
 }
 
 std::vector<Conflict> overlap_conflicts(const Campaign& campaign, const ResolvedCells& resolved) {
+  std::vector<Conflict> found = levels_of_no_computation(campaign, resolved);
+  if (!found.empty()) return found;
   const std::vector<std::optional<std::uint32_t>> plain =
       record::calls_without_computation(resolved.cells);
   for (std::size_t i = 0; i < resolved.cells.size(); ++i) {

@@ -19,7 +19,8 @@ std::vector<Conflict> message_conflicts(const Campaign& campaign, const Resolved
                                         std::span<const std::size_t> block_of_cell);
 
 // Of all cells, once families are known: computation that is measured in a call's own time, and no
-// cell that has that call alone beside it, or none to the end.
+// cell that has that call alone beside it, or none to the end; how, where and with which progress is
+// computed, and no cell that computes.
 std::vector<Conflict> overlap_conflicts(const Campaign& campaign, const ResolvedCells& resolved);
 
 }  // namespace invar::design

@@ -96,10 +96,16 @@ LevelText check_compute(const OperationInfo& info, const Cell& cell) {
 }
 
 LevelText check_compute_side(const OperationInfo& info, const Cell& cell) {
-  const bool all_start = info.messages == Messages::kNone && info.roles.empty();
-  if (cell.compute_side == kComputeSides.front() || !all_start) return {};
-  return {.complaint = info.name + ": all its ranks start, and none answers",
-          .remedy = "leave compute-side out"};
+  if (cell.compute_side == kComputeSides.front()) return {};
+  // Of such ranks the pattern has been complained of.
+  if (!all_parts_taken(info.roles, info.messages, cell)) return {};
+  const std::vector<Role> roles = roles_of(info.roles, info.messages, cell);
+  if (std::ranges::find(roles, Role::kAnswers) != roles.end()) return {};
+  const bool by_pattern = info.messages != Messages::kNone;
+  return {.complaint = info.name + ": all its ranks start, and none answers" +
+                       (by_pattern ? " in pattern '" + cell.pattern + "'" : ""),
+          .remedy = by_pattern ? "leave compute-side out, or write a pattern of pairs"
+                               : "leave compute-side out"};
 }
 
 double compute_seconds(const Cell& cell, double calls_s) {

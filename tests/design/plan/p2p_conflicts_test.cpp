@@ -322,6 +322,18 @@ TEST(OverlapConflicts, MultiplesOfACallNeedItToTheEnd) {
   EXPECT_THAT(faults("10us"), testing::IsEmpty());
 }
 
+TEST(OverlapConflicts, WhatIsSaidOfAComputationNeedsOne) {
+  const std::string form = kNonBlocking;
+  EXPECT_THAT(faults_sent("exchange", form + "progress-calls = 10\ncompute-kernel = \"memory\""),
+              testing::UnorderedElementsAre(
+                  HasSubstr("compute-kernel is about a computation, and no cell has one; "
+                            "write compute = [\"off\", \"10us\"], or leave"),
+                  HasSubstr("progress-calls is about a computation")));
+  EXPECT_EQ(
+      cells_sent("exchange", form + "progress-calls = 10\ncompute = [\"off\", \"10us\"]").size(),
+      3U);
+}
+
 // The other calls of a family are none of its own.
 TEST(OverlapConflicts, ACallOfAnotherSizeIsNotThatCall) {
   const std::string family =

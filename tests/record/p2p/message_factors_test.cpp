@@ -106,6 +106,19 @@ TEST(CheckComputeSide, NeedsRanksThatAnswer) {
   EXPECT_EQ(check_compute_side({.name = "ibcast"}, {.compute_side = "both"}).complaint, "");
   EXPECT_THAT(check_compute_side({.name = "ibcast"}, {.compute_side = "starts"}).complaint,
               HasSubstr("ibcast: all its ranks start, and none answers"));
+  // Else nobody would compute, under the name of some computation.
+  const OperationInfo halo{.name = "halo", .messages = Messages::kPartners};
+  const LevelText lack =
+      check_compute_side(halo, {.ranks = 4, .pattern = "grid:1", .compute_side = "answers"});
+  EXPECT_EQ(lack.complaint, "halo: all its ranks start, and none answers in pattern 'grid:1'");
+  EXPECT_EQ(
+      check_compute_side(stream_info(), {.ranks = 3, .pattern = "ring", .compute_side = "starts"})
+          .remedy,
+      "leave compute-side out, or write a pattern of pairs");
+  EXPECT_EQ(check_compute_side(stream_info(),
+                               {.ranks = 3, .pattern = "fan-in:2", .compute_side = "answers"})
+                .complaint,
+            "");
 }
 
 TEST(MessageFactors, NeedEveryCallByItselfWhereReceivesArePostedOrOfSeveral) {
