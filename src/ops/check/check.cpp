@@ -370,10 +370,11 @@ class Cases {
     for (const std::string& pattern : patterns) {
       cell.pattern = pattern;
       if (!record::lack_in_cell(operation_.messages, cell).complaint.empty()) continue;
-      for (const std::string_view form : forms) {
-        cell.form = form;
-        for (const std::string_view source : sources) {
-          cell.source = cell.tag = source;
+      // In this order: of two sources in turns every fourth case would have the same one.
+      for (const std::string_view source : sources) {
+        cell.source = cell.tag = source;
+        for (const std::string_view form : forms) {
+          cell.form = form;
           add_one_of_many(number++, count, cell);
         }
       }
