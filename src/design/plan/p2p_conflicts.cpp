@@ -11,7 +11,6 @@
 #include "base/units.hpp"
 #include "record/factors.hpp"
 #include "record/p2p/cell_roles.hpp"
-#include "record/p2p/compute_level.hpp"
 #include "record/p2p/levels.hpp"
 #include "record/p2p/message_factors.hpp"
 #include "record/p2p/overlap_cells.hpp"
