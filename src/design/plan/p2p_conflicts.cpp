@@ -75,6 +75,12 @@ class MessageCell {
   // One sender's next call would be taken for another one's this call. Streams acknowledge.
   void check_any_source() {
     if (info_.windowed || !record::takes_from_several(cell_, info_.messages)) return;
+    if (record::may_wait_in_a_circle(cell_, info_.messages)) {
+      add("source",
+          "MPI_Sendrecv from anybody may take what a neighbour sends in a later step, so that "
+          "ranks with more than two neighbours may wait for each other for ever",
+          "write source = \"specific\", or another form");
+    }
     if (cell_.sync != kNoSync && cell_.sync != kWindowSync) return;
     add("source",
         "receives from anybody take what comes, and with sync = \"" + cell_.sync +

@@ -375,6 +375,7 @@ class Cases {
         cell.source = cell.tag = source;
         for (const std::string_view form : forms) {
           cell.form = form;
+          if (record::may_wait_in_a_circle(cell, operation_.messages)) continue;
           add_one_of_many(number++, count, cell);
         }
       }

@@ -121,6 +121,11 @@ bool takes_from_several(const Cell& cell, Messages messages) {
   return std::ranges::any_of(from, [&](std::uint32_t rank) { return rank != from.front(); });
 }
 
+bool may_wait_in_a_circle(const Cell& cell, Messages messages) {
+  return messages == Messages::kPartners && cell.form == name_of(P2pForm::kSendrecv) &&
+         takes_from_several(cell, messages) && most_peers(pattern_of(cell, messages)) > 2;
+}
+
 bool posts_before(const Cell& cell) { return cell.receives == kReceives.back(); }
 
 bool needs_calls_apart(const Cell& cell) {

@@ -283,6 +283,15 @@ TEST(MessageLevels, AreNoneOfWhatCopies) {
               ElementsAre(HasSubstr("none of these operations sends messages between single")));
 }
 
+TEST(MessageConflicts, StepsFromAnybodyMayNotWaitForEachOther) {
+  const std::string any = "ranks = 4\nform = \"sendrecv\"\nsource = \"any\"\n";
+  EXPECT_THAT(
+      faults_sent("halo", any + "pattern = \"grid:2\""),
+      ElementsAre(HasSubstr("halo: MPI_Sendrecv from anybody may take what a neighbour sends "
+                            "in a later step")));
+  EXPECT_NO_THROW((void)cells_sent("halo", any));
+}
+
 TEST(MessageConflicts, BufferedSendsHaveABufferOfSomeSense) {
   const auto campaign = [](const char* size) {
     return read_campaign(with_head("[[cells]]\noperation = \"stream\"\nsend-mode = \"buffered\"\n"

@@ -146,6 +146,21 @@ TEST(TakesFromSeveral, WhoseReceivesNameNobodyAndWhoseSendersAreTwo) {
   EXPECT_FALSE(takes_from_several({.ranks = 3, .pattern = "grid:1"}, Messages::kPartners));
 }
 
+// All steps of a ring's ranks end, in whatever order messages come; those of a torus need not.
+TEST(MayWaitInACircle, IsMpiSendrecvFromAnybodyOfMoreThanTwoNeighbours) {
+  const auto may = [](const char* pattern, const char* form, const char* source) {
+    return may_wait_in_a_circle({.ranks = 9, .pattern = pattern, .form = form, .source = source},
+                                Messages::kPartners);
+  };
+  EXPECT_TRUE(may("grid:2", "sendrecv", "any") && may("partners:4", "sendrecv", "any"));
+  EXPECT_FALSE(may("grid:2", "sendrecv", "specific") || may("grid:2", "non-blocking", "any"));
+  EXPECT_FALSE(may("grid:1", "sendrecv", "any") || may("partners:2", "sendrecv", "any"));
+  EXPECT_FALSE(
+      may_wait_in_a_circle({.ranks = 9, .pattern = "fan-in:8", .form = "sendrecv", .source = "any"},
+                           Messages::kDirected))
+      << "who receives sends nothing";
+}
+
 TEST(MessageFactors, ComputationIsCountedInExpectedTimes) {
   EXPECT_NEAR(compute_seconds({.compute = "10000ns"}, 1e-3), 1e-5, 1e-15);
   EXPECT_NEAR(compute_seconds({.compute = "only:0.5x"}, 1e-3), 5e-4, 1e-15);
