@@ -75,7 +75,7 @@ struct VisitLine {
 // A cell that gave a wrong result or an MPI error in this arm: not measured any more.
 struct FailureLine {
   std::uint32_t cell = 0;
-  std::string kind = {};  // "wrong result", kRefused
+  std::string kind = {};  // "wrong result", kRefused, kNoMeasure
   std::string reason = {};
   std::uint32_t rank = 0;
   std::string host = {};
@@ -85,6 +85,8 @@ struct FailureLine {
 
 // Kind of a failure: the library said that it will not do it.
 inline constexpr std::string_view kRefused = "MPI error";
+// Or: it computes in times of a call that nobody times.
+inline constexpr std::string_view kNoMeasure = "nothing to measure by";
 
 // A run of a foreign program that gave no time: the visit is not there, others of the cell may be.
 struct MissedLine {

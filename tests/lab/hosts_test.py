@@ -107,6 +107,19 @@ class SeveralHostsTest(LabTest):
                     self.assertFalse(any(timing.flags & PROBED for timing in launch.timings()), "to look for the word is no flag")
             self.invar("verify", campaign.path)
 
+    def test_traffic_on_hosts_without_a_member_ends_with_the_visit(self):
+        """Reversed, the first rank of such a host, which gets the word that a visit is over, is the one of its pair that the other
+        one tells when to end; and that one knows it from the first."""
+        path = self.hosts_campaign([{"operation": "pingpong", "size": 64, "nodes": 3, "ppn": 2, "rank-order": ["natural", "reversed"],
+                                     "others": ["traffic", "receiving"]}],
+                                   engine={"verification": 1, "oversubscribe": True, "sync": "dissemination"}, launches=1, rounds=2,
+                                   repetitions=5)
+        campaign, _ = self.measured(path)
+        self.assertEqual(campaign.manifest("failed_cell"), [])
+        for launch in campaign.launches():
+            planned = [int(row["visit"]) for row in campaign.plan() if int(row["launch"]) == launch.number]
+            self.assertEqual([visit["visit"] for visit in launch.visits()], planned)
+
     def test_a_host_without_a_member_tells_that_it_called_its_library(self):
         """No member sees it: calls that last for milliseconds, by one rank, whose host has no other."""
         for progress in ("probe", "none"):

@@ -41,6 +41,7 @@ std::vector<Posted> posted;
 int cancels = 0;           // asked for
 int cancelled = 0;         // and done
 int attached_buffers = 0;  // at the moment
+int given_back = 0;        // how often a buffer was
 bool in_call = false;      // the operation is
 bool receives_are_there = false;
 int messages_of_others = 0;  // on the operation's communicator, while its receives are posted
@@ -252,6 +253,24 @@ void a_buffer_is_attached_while_a_visit_lasts(Expectations& t) {
   t.expect(attached_buffers == (sends ? 1 : 0), "on ranks that send");
 }
 
+// A library sends the rest of a long message when it is called, and a rank that waits for its next
+// start does not call it: what is in the buffer goes before.
+void nothing_is_left_in_the_buffer_behind_a_repetition(Expectations& t) {
+  for (const char* operation : {"oneway", "pingpong", "exchange", "halo"}) {
+    record::Cell cell = cell_of_messages(operation);
+    cell.send_mode = "buffered";
+    cell.size_bytes = 1 << 20;
+    VisitedCell visited(cell);
+    given_back = 0;
+    visited.visit(5);
+    const bool sends = visited.calls() && !visited.call().peers->to.empty();
+    t.expect(given_back == (sends ? 5 + 1 : 0),
+             std::string(operation) + ": behind each of five, and in the end");
+    t.expect(attached_buffers == 0, std::string(operation) + ": none is attached any more");
+    t.expect_equal(visited.mismatch(), "", operation);
+  }
+}
+
 // Everything at once, and receives that would take whatever comes: what is not the operation's
 // travels elsewhere.
 void nothing_of_ours_is_on_the_communicator_while_receives_are_posted(Expectations& t) {
@@ -331,6 +350,7 @@ int MPI_Buffer_attach(void* buffer, int bytes) {
 
 int MPI_Buffer_detach(void* buffer, int* bytes) {
   --attached_buffers;
+  ++given_back;
   return PMPI_Buffer_detach(buffer, bytes);
 }
 
@@ -370,6 +390,7 @@ int main(int argc, char** argv) {
     posted_receives_are_those_of_the_next_call(t);
     unexpected_messages_are_there_when_the_visit_begins(t);
     a_buffer_is_attached_while_a_visit_lasts(t);
+    nothing_is_left_in_the_buffer_behind_a_repetition(t);
     nothing_of_ours_is_on_the_communicator_while_receives_are_posted(t);
     one_side_may_be_cold(t);
     usual_levels_do_nothing(t);

@@ -284,6 +284,24 @@ void levels_say_what_untimed_calls_need(Expectations& t) {
   t.expect_equal(parts("pingpong", "buffered", "in-call"), "before behind", "a buffer");
   t.expect_equal(parts("oneway", "standard", "in-call"), "- behind", "an acknowledgement");
   t.expect_equal(parts("stream", "standard", "in-call"), "- -", "it has its own");
+  t.expect_equal(parts("halo", "standard", "in-call"), "- -", "who sends is named");
+  record::Cell any = cell_of_messages("halo");
+  any.ranks = 4;
+  any.source = "any";
+  t.expect(operation_for(*find_operation("halo"), any).behind_untimed == acknowledge_untimed,
+           "receives from anybody are of calls that are apart");
+}
+
+// Also of long messages, which wait for their receives.
+void receives_from_anybody_end_in_calls_in_a_row(Expectations& t) {
+  record::Cell cell = cell_of_messages("halo");
+  cell.size_bytes = 1 << 20;
+  cell.source = "any";
+  CellCall any(cell);
+  for (int call = 0; call < 20; ++call) {
+    t.expect(make_call(any.operation(), any.call()) == MPI_SUCCESS, "call");
+    t.expect_equal(any.mismatch(), "", "what a call behind sends is not taken");
+  }
 }
 
 }  // namespace
@@ -305,6 +323,7 @@ int main(int argc, char** argv) {
     messages_of_one_source_stay_in_order(t);
     slots_of_neighbours_that_are_one_rank_are_in_order(t);
     levels_say_what_untimed_calls_need(t);
+    receives_from_anybody_end_in_calls_in_a_row(t);
   }
   MPI_Comm_free(&comm_of_calls);
   const int status = t.finish("messages_selftest");

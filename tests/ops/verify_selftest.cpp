@@ -1,9 +1,13 @@
 // Does the verification find every kind of corruption, and nothing where there is none? Runs alone,
 // without MPI_Init: results come from a model (virtual_ranks.hpp).
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/random.hpp"
 #include "ops/buffers/pattern.hpp"
 #include "ops/catalogue.hpp"
 #include "ops/expect.hpp"
@@ -54,6 +58,87 @@ void right_result_of_every_distribution_passes(Expectations& t, const Operation&
         }
       }
     }
+  }
+}
+
+// The root of a fan, whose receives take what comes.
+class FanIn {
+ public:
+  FanIn(int senders, int count)
+      : block_(static_cast<std::size_t>(count)), from_(static_cast<std::size_t>(senders)) {
+    std::iota(from_.begin(), from_.end(), 1);
+    levels_.pattern = *record::parse_pattern("fan-in:" + std::to_string(senders));
+    levels_.window = kWindow;
+    levels_.any_source = true;
+    peers_.from = from_;
+    peers_.any_source = true;
+    peers_.window = kWindow;
+    peers_.messages = static_cast<std::uint64_t>(senders) * kWindow;
+    call_.ranks = senders + 1;
+    call_.count = count;
+    call_.large_count = count;
+    call_.block_bytes = block_;
+    call_.element = find_element_type("byte");
+    call_.role = record::Role::kAnswers;
+    call_.peers = &peers_;
+    call_.levels = &levels_;
+    need_ = buffer_need(operation_, call_);
+    for (std::vector<std::byte>* buffer : {&send_, &recv_}) {
+      buffer->resize(need_.recv_bytes + 2 * kGuardBytes);
+    }
+    call_.send = send_.data() + kGuardBytes;
+    call_.recv = recv_.data() + kGuardBytes;
+    fill_for_check(operation_, call_);
+  }
+
+  // All messages, each sender's in their order, the senders by lot.
+  void receive() {
+    std::vector<std::uint64_t> sent(from_.size(), 0);
+    base::Random random(1);
+    for (std::uint64_t slot_number = 0; slot_number < peers_.messages;) {
+      const auto sender = static_cast<std::size_t>(random.below(from_.size()));
+      if (sent[sender] == kWindow) continue;
+      call_.element->pattern(std::span(slot(slot_number++), block_), from_[sender],
+                             sent[sender]++ * block_);
+    }
+  }
+  [[nodiscard]] std::byte* slot(std::uint64_t number) const { return call_.recv + number * block_; }
+  [[nodiscard]] std::size_t block() const { return block_; }
+  [[nodiscard]] std::string mismatch() const {
+    Checker checker(operation_, call_);
+    operation_.verify(call_, checker);
+    const auto found = checker.finish();
+    return found ? found->text() : "";
+  }
+
+ private:
+  static constexpr int kWindow = 64;
+
+  const Operation& operation_ = *find_operation("stream");
+  std::size_t block_;
+  std::vector<int> from_;
+  record::P2pLevels levels_ = {};
+  Peers peers_ = {};
+  Call call_ = {};
+  BufferNeed need_ = {};
+  std::vector<std::byte> send_ = {};
+  std::vector<std::byte> recv_ = {};
+};
+
+// Short messages of several senders look alike: in which of very many ways they came cannot be
+// known, and is no fault of the library. What is lost or changed is.
+void messages_of_many_senders_may_come_in_any_order(Expectations& t) {
+  for (const int count : {0, 1, 4, 8, 300}) {
+    const std::string what = "15 senders, " + std::to_string(count) + " bytes";
+    FanIn fan(15, count);
+    fan.receive();
+    t.expect_equal(fan.mismatch(), "", what);
+    if (count < 4) continue;
+    std::swap(*fan.slot(700), *(fan.slot(700) + 1));
+    t.expect_contains(fan.mismatch(), "recv byte ", what + ": two bytes of one are swapped");
+    fan.receive();
+    std::copy_n(fan.slot(1), fan.block(), fan.slot(900));
+    t.expect_contains(fan.mismatch(), "recv byte ", what + ": one came twice, another never");
   }
 }
 
@@ -404,6 +489,7 @@ int main() {
   user_operator_composes_the_ranks_in_order(t);
   patterns_are_the_same_in_pieces(t);
   patterns_of_visits_in_a_row_share_no_element(t);
+  messages_of_many_senders_may_come_in_any_order(t);
   pattern_of_bytes_is_its_walk(t);
   return t.finish("verify_selftest");
 }

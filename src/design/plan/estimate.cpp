@@ -285,6 +285,15 @@ std::uint64_t array_bytes(const record::Cell& cell, const record::OperationInfo&
   return bytes;
 }
 
+std::uint64_t attached_bytes(const record::Cell& cell, const record::OperationInfo& operation) {
+  const record::DatatypeInfo* const datatype = datatype_of(cell, operation);
+  if (datatype == nullptr) return 0;
+  // As a message's slot (ops/p2p/untimed.cpp).
+  const std::uint64_t slot_bytes =
+      cell.size_bytes.value_or(0) / std::max(datatype->size_bytes, 1U) * datatype->extent_bytes;
+  return record::buffered_messages_of(cell, operation.messages) * slot_bytes;
+}
+
 VisitCost visit_cost(const record::Cell& cell, const record::PlanRow& row, double call_s) {
   const double repetition_s = repetition_seconds(cell, call_s, row.calls);
   const double repetitions = warm_up_repetitions(repetition_s) + row.repetitions;

@@ -9,9 +9,7 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
-#include "record/arrival.hpp"
 #include "record/factors.hpp"
-#include "record/p2p/compute_level.hpp"
 #include "record/p2p/overlap_cells.hpp"
 
 namespace invar::design {
@@ -258,12 +256,7 @@ std::vector<SideChoice> sides_to_choose(const Campaign& campaign, const Resolved
 
 std::vector<std::uint32_t> late_by_cells(const Campaign& campaign,
                                          std::span<const record::Cell> cells) {
-  const bool any = std::ranges::any_of(cells, [](const record::Cell& cell) {
-    const auto arrival = record::parse_arrival(cell.arrival);
-    const auto compute = record::parse_compute(cell.compute);
-    return (arrival && arrival->amplitude_calls > 0) || (compute && compute->calls > 0);
-  });
-  if (!any) return {};
+  if (std::ranges::none_of(cells, record::has_multiples)) return {};
   std::vector<std::uint32_t> late_by(cells.size());
   const std::vector<std::optional<std::uint32_t>> plain = record::calls_without_computation(cells);
   for (std::uint32_t i = 0; i < cells.size(); ++i) late_by[i] = cells[plain[i].value_or(i)].id;

@@ -9,8 +9,8 @@
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "record/factors.hpp"
 #include "record/p2p/cell_roles.hpp"
-#include "record/p2p/compute_level.hpp"
 #include "record/p2p/levels.hpp"
 #include "record/p2p/message_factors.hpp"
 #include "record/p2p/overlap_cells.hpp"
@@ -75,6 +75,12 @@ class MessageCell {
   // One sender's next call would be taken for another one's this call. Streams acknowledge.
   void check_any_source() {
     if (info_.windowed || !record::takes_from_several(cell_, info_.messages)) return;
+    if (record::may_wait_in_a_circle(cell_, info_.messages)) {
+      add("source",
+          "MPI_Sendrecv from anybody may take what a neighbour sends in a later step, so that "
+          "ranks with more than two neighbours may wait for each other for ever",
+          "write source = \"specific\", or another form");
+    }
     if (cell_.sync != kNoSync && cell_.sync != kWindowSync) return;
     add("source",
         "receives from anybody take what comes, and with sync = \"" + cell_.sync +
@@ -148,6 +154,34 @@ class MessageCell {
   std::vector<Conflict>& found_;
 };
 
+// Where the first block that has the key writes it.
+Position written_at(const Campaign& campaign, const std::string& key) {
+  const auto writes = std::ranges::find_if(
+      campaign.cells, [&](const CellsBlock& block) { return block.levels.contains(key); });
+  return writes == campaign.cells.end() ? Position{} : writes->positions.of(key, writes->at);
+}
+
+// What is said of a computation where no cell has one: it would be measured under a name that means
+// nothing.
+std::vector<Conflict> levels_of_no_computation(const Campaign& campaign,
+                                               const ResolvedCells& resolved) {
+  const std::string usual = record::Cell().compute;
+  const auto computes = [&](const record::Cell& cell) { return cell.compute != usual; };
+  if (std::ranges::any_of(resolved.cells, computes)) return {};
+  std::vector<Conflict> found;
+  for (const char* key : {"compute-kernel", "compute-side", "progress-calls"}) {
+    const record::Factor& factor = *record::find_factor_by_key(key);
+    const bool any = std::ranges::any_of(resolved.cells, [&](const record::Cell& cell) {
+      return factor.text(cell) != factor.absent;
+    });
+    if (!any) continue;
+    found.push_back({written_at(campaign, key),
+                     std::string(key) + " is about a computation, and no cell has one",
+                     "write compute = [\"off\", \"10us\"], or leave " + std::string(key) + " out"});
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<Conflict> message_conflicts(const Campaign& campaign, const ResolvedCells& resolved,
@@ -164,20 +198,23 @@ std::vector<Conflict> message_conflicts(const Campaign& campaign, const Resolved
 }
 
 std::vector<Conflict> overlap_conflicts(const Campaign& campaign, const ResolvedCells& resolved) {
+  std::vector<Conflict> found = levels_of_no_computation(campaign, resolved);
+  if (!found.empty()) return found;
   const std::vector<std::optional<std::uint32_t>> plain =
       record::calls_without_computation(resolved.cells);
   for (std::size_t i = 0; i < resolved.cells.size(); ++i) {
     const record::Cell& cell = resolved.cells[i];
-    const auto compute = record::parse_compute(cell.compute);
-    if (!compute || compute->calls == 0 || plain[i]) continue;
-    const auto writes = std::ranges::find_if(
-        campaign.cells, [](const CellsBlock& block) { return block.levels.contains("compute"); });
-    const Position at =
-        writes == campaign.cells.end() ? Position{} : writes->positions.of("compute", writes->at);
-    return {{at,
-             "compute = \"" + cell.compute +
-                 "\" is in times of a call, and no cell beside it has that call alone",
-             "write compute = [\"off\", \"0.5x\"] and together = [\"compute\"] into [design]"}};
+    if (!record::computes_multiple(cell)) continue;
+    const std::string level = "compute = \"" + cell.compute + "\" is in times of a call, and ";
+    if (!plain[i]) {
+      return {{written_at(campaign, "compute"), level + "no cell beside it has that call alone",
+               "write compute = [\"off\", \"0.5x\"] and together = [\"compute\"] into [design]"}};
+    }
+    if (campaign.stopping == Stopping::kLooks) {
+      return {{written_at(campaign, "compute"),
+               level + "with stopping = \"looks\" that call is measured no more once it is decided",
+               "use stopping = \"fixed\" (race --fixed), or write times as in \"10us\""}};
+    }
   }
   return {};
 }

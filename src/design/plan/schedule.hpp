@@ -129,6 +129,10 @@ std::uint64_t most_buffer_bytes(const record::Cell& cell, const record::Operatio
 // of one cell at a time, because what was in use before is put away (ops/call/setup.hpp).
 std::uint64_t array_bytes(const record::Cell& cell, const record::OperationInfo& operation);
 
+// Bytes of data in the buffer that a rank attaches for MPI_Bsend, at most, without what MPI needs
+// for each message; of one cell at a time, because a process has one such buffer. 0: none.
+std::uint64_t attached_bytes(const record::Cell& cell, const record::OperationInfo& operation);
+
 // A visit of `row`, warm-up included, where a call takes `call_s`.
 struct VisitCost {
   double seconds = 0;

@@ -126,7 +126,7 @@ std::vector<std::uint64_t> bytes_of_ranks(const record::Cell& cell,
 }
 
 // On every rank of a launch of the arm: its largest cell, the spare room of its arena, counts and
-// displacements.
+// displacements, the buffer of buffered sends.
 std::vector<double> bytes_of_arm(const Prepared& prepared, std::uint32_t arm,
                                  std::span<const std::uint32_t> host_of_rank,
                                  std::uint64_t cache_bytes) {
@@ -139,6 +139,8 @@ std::vector<double> bytes_of_arm(const Prepared& prepared, std::uint32_t arm,
   std::vector<std::uint64_t> largest_cycle_bytes(ranks, 0);
   // Counts and displacements are those of one cell at a time.
   std::uint64_t most_array_bytes = 0;
+  // Likewise, for MPI_Bsend.
+  std::uint64_t most_attached_bytes = 0;
   const std::uint64_t region_bytes = host::kCachesToLeave * cache_bytes;
   // What ranks stream meanwhile, one region for all cells (ops/overlap/overlap.cpp).
   std::uint64_t streamed_bytes = 0;
@@ -146,6 +148,7 @@ std::vector<double> bytes_of_arm(const Prepared& prepared, std::uint32_t arm,
     const record::OperationInfo& operation = prepared.cells.operation(arm, cell->operation);
     const std::vector<std::uint64_t> bytes = bytes_of_ranks(*cell, operation, host_of_rank);
     most_array_bytes = std::max(most_array_bytes, design::array_bytes(*cell, operation));
+    most_attached_bytes = std::max(most_attached_bytes, design::attached_bytes(*cell, operation));
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       largest_bytes[rank] = std::max(largest_bytes[rank], bytes[rank]);
       if (cell->compute != record::Cell().compute &&
@@ -159,7 +162,7 @@ std::vector<double> bytes_of_arm(const Prepared& prepared, std::uint32_t arm,
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     total_bytes[rank] = static_cast<double>(
         largest_bytes[rank] + std::clamp(largest_bytes[rank], kLeastSpareBytes, kMostSpareBytes) +
-        largest_cycle_bytes[rank] + streamed_bytes + most_array_bytes);
+        largest_cycle_bytes[rank] + streamed_bytes + most_array_bytes + most_attached_bytes);
   }
   return total_bytes;
 }

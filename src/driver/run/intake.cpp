@@ -124,8 +124,9 @@ void Intake::take_journal(const store::Journal& journal, const std::string& arm)
                                            failure.host, failure.reason);
     dir_.fail_cell(failure.cell, arm, reason);
     telling_.say(fmt::format("{} fails in '{}': {}", cell_text(failure.cell), arm, reason));
-    // One that refuses a size says so, whenever it is asked.
-    if (failure.kind == record::kRefused) continue;
+    // One that refuses a size says so, whenever it is asked; and what fails for want of another
+    // call has done nothing wrong.
+    if (failure.kind == record::kRefused || failure.kind == record::kNoMeasure) continue;
     const std::vector<std::uint32_t> candidate =
         design::cells_of_candidate(prepared_.campaign, prepared_.cells.cells, failure.cell, arm);
     if (candidate.size() > 1) expel(candidate, arm, reason);

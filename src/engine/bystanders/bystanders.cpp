@@ -116,7 +116,9 @@ void exchange_meanwhile(const StandingBy& by) {
   MPI_Comm_rank(by.comm, &rank);
   const bool decides = rank < *by.partner;
   for (bool last = false; !last;) {
-    last = decides && by.over();
+    // Asked by both: who does not decide may be the one that others get the word from.
+    const bool over = by.over();
+    last = decides && over;
     const int come = exchange_once(by, out, in, last ? kLastTrafficTag : kTrafficTag);
     if (!decides) last = come == kLastTrafficTag;
   }

@@ -23,7 +23,8 @@ struct StandingBy {
   std::uint64_t size_bytes = 0;     // of the cell
   int calls_behind_barrier = 0;     // as arm_barrier() takes them
   bool yields = false;              // ranks share cores: whatever waits gives its core up
-  std::function<bool()> over = {};  // whether the visit is; looks after the group, may throw
+  // Whether the visit is; looks after the group, hands on what others wait for, may throw.
+  std::function<bool()> over = {};
 };
 
 // Begins together with the members, which call arm_barrier() on `comm` behind their canaries, and

@@ -330,6 +330,18 @@ double Cells::time_call(std::uint32_t id) {
   return std::max(1e-12, ticks / clock.ticks_per_s);
 }
 
+// Whether other cells are used and have failed is known to all ranks.
+void Cells::fail_without_call(std::uint32_t id, Recorder& recorder) {
+  cells_[id].failed = true;
+  const std::uint32_t rank = cells_[id].team->called().front();
+  recorder.failure({.cell = id,
+                    .kind = std::string(record::kNoMeasure),
+                    .reason = "it computes in times of a call that failed in this arm, or that is "
+                              "not measured in it",
+                    .rank = rank,
+                    .host = rank_ == 0 ? launch_.rank_hosts.at(rank) : std::string()});
+}
+
 void Cells::agree_on_warm_up(const group::Page& page, Recorder& recorder) {
   const std::size_t cells = cells_.size();
   // For every cell: a call alone, a call in a batch (0: not called), the clock's step.
@@ -362,7 +374,16 @@ void Cells::agree_on_warm_up(const group::Page& page, Recorder& recorder) {
   const double enough_s = static_cast<double>(spec.warmup_ns) * 1e-9;
   for (std::size_t id = 0; id < cells_.size(); ++id) {
     PlannedCell& cell = cells_[id];
-    cell.late_by_call_s = call_s[spec.late_by_cells.empty() ? id : spec.late_by_cells.at(id)];
+    const std::size_t by = spec.late_by_cells.empty() ? id : spec.late_by_cells.at(id);
+    const bool is_timed = by < cells && cells_[by].used && !cells_[by].failed;
+    // Ranks that are late by another's call are late by their own where that one has none. Of a
+    // computation there may be no call at all ("only:0.5x"): it would compute nothing under the
+    // name of half a call.
+    const bool computes = record::computes_multiple(launch_.plan.cells[id]);
+    if (computes && !is_timed && cell.used && !cell.failed) {
+      fail_without_call(static_cast<std::uint32_t>(id), recorder);
+    }
+    cell.late_by_call_s = call_s[is_timed ? by : id];
     // Calls were timed without it, because only now is known how long a multiple of one is.
     cell.compute_s = record::compute_seconds(launch_.plan.cells[id], cell.late_by_call_s);
     cell.call_s = call_s[id] + cell.compute_s;

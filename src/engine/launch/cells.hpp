@@ -141,6 +141,8 @@ class Cells {
 
   // False: there is none, or it cannot be called as the cell wants it.
   bool choose_operation(const record::Cell& cell, PlannedCell& planned, base::Faults& faults);
+  // The cell is not visited: how much a multiple of its call is nobody knows.
+  void fail_without_call(std::uint32_t id, Recorder& recorder);
   void make_setup(const record::Cell& cell, PlannedCell& planned, base::Faults& faults);
   // The first failure of any rank.
   ops::Outcome check(std::uint32_t id);

@@ -78,8 +78,10 @@ class Launch {
   void prepare();
   void make_visit(std::uint32_t row);
   void leave(std::uint32_t row);
-  void do_meanwhile(record::Others others, const record::Cell& cell);
+  bool do_meanwhile(record::Others others, const record::Cell& cell);
   void wait_for_word(std::uint32_t from);
+  void hand_word_on(const Team& team);
+  void tell_hosts(const Team& team);
   void finish();
   // Before ranks sleep that others may wait for.
   void barrier() { arm_barrier(sync_comm_, calls_behind_barrier(spec_.progress)); }
@@ -270,33 +272,38 @@ void Launch::leave(std::uint32_t row) {
   const record::Cell& cell = plan_.cells[plan_.rows[row].cell];
   const Team& team = cells_->team(cell.id);
   if (!team.whole()) {
-    if (team.part() == Part::kStandsBy) do_meanwhile(cells_->others(row), cell);
+    const bool acts = team.part() == Part::kStandsBy;
+    const bool handed_on = acts && do_meanwhile(cells_->others(row), cell);
     if (team.part() == Part::kMeasures) {
       if (team.local_members() < hosts_.local_ranks) turns_->visit_over(team.local_members());
-    } else if (const auto from = team.visit_word().from) {
-      wait_for_word(*from);
-      if (hosts_.local_ranks > 1) turns_->visit_over(1);
-    } else {
+      tell_hosts(team);
+    } else if (const auto from = team.visit_word().from; !from) {
       turns_->stand_by();
-    }
-    for (const std::uint32_t rank : team.visit_word().to) {
-      MPI_Send(nullptr, 0, MPI_BYTE, static_cast<int>(rank), kVisitOverTag, control_);
+    } else if (!handed_on) {
+      wait_for_word(*from);
+      hand_word_on(team);
     }
   }
   barrier();
 }
 
 // By one that stands by. When this returns the visit is over, or it has nothing to do meanwhile.
-void Launch::do_meanwhile(record::Others others, const record::Cell& cell) {
-  if (others == record::Others::kAsleep) return;
+// True: another host's word that it is over has come, and been handed on. At once, and not when
+// this rank itself has ended: it may make traffic with one that ends only when it has the word.
+bool Launch::do_meanwhile(record::Others others, const record::Cell& cell) {
+  if (others == record::Others::kAsleep) return false;
   const Team& team = cells_->team(cell.id);
   const std::optional<std::uint32_t> from = team.visit_word().from;
+  bool handed_on = false;
   const auto over = [&] {
-    if (turns_->visit_is_over()) return true;
+    if (handed_on || turns_->visit_is_over()) return true;
     if (!from) return false;
     int come = 0;
     MPI_Iprobe(static_cast<int>(*from), kVisitOverTag, control_, &come, MPI_STATUS_IGNORE);
-    return come != 0;
+    if (come == 0) return false;
+    hand_word_on(team);
+    handed_on = true;
+    return true;
   };
   stand_by_doing({.others = others,
                   .comm = team.others_comm(),
@@ -305,6 +312,7 @@ void Launch::do_meanwhile(record::Others others, const record::Cell& cell) {
                   .calls_behind_barrier = calls_behind_barrier(spec_.progress),
                   .yields = spec_.oversubscribe || spec_.pinning == "none",
                   .over = over});
+  return handed_on;
 }
 
 // By the leader of a host without members. Nobody there could wake it, so it looks for a message of
@@ -320,8 +328,20 @@ void Launch::wait_for_word(std::uint32_t from) {
     MPI_Iprobe(static_cast<int>(from), kVisitOverTag, control_, &come, MPI_STATUS_IGNORE);
     if (come == 0) turns_->still_waiting("the end of a visit without its host");
   }
-  MPI_Recv(nullptr, 0, MPI_BYTE, static_cast<int>(from), kVisitOverTag, control_,
+}
+
+// The word is there: to the other ranks of this host, and to further hosts.
+void Launch::hand_word_on(const Team& team) {
+  MPI_Recv(nullptr, 0, MPI_BYTE, static_cast<int>(*team.visit_word().from), kVisitOverTag, control_,
            MPI_STATUS_IGNORE);
+  if (hosts_.local_ranks > 1) turns_->visit_over(1);
+  tell_hosts(team);
+}
+
+void Launch::tell_hosts(const Team& team) {
+  for (const std::uint32_t rank : team.visit_word().to) {
+    MPI_Send(nullptr, 0, MPI_BYTE, static_cast<int>(rank), kVisitOverTag, control_);
+  }
 }
 
 void Launch::finish() {

@@ -370,10 +370,12 @@ class Cases {
     for (const std::string& pattern : patterns) {
       cell.pattern = pattern;
       if (!record::lack_in_cell(operation_.messages, cell).complaint.empty()) continue;
-      for (const std::string_view form : forms) {
-        cell.form = form;
-        for (const std::string_view source : sources) {
-          cell.source = cell.tag = source;
+      // In this order: of two sources in turns every fourth case would have the same one.
+      for (const std::string_view source : sources) {
+        cell.source = cell.tag = source;
+        for (const std::string_view form : forms) {
+          cell.form = form;
+          if (record::may_wait_in_a_circle(cell, operation_.messages)) continue;
           add_one_of_many(number++, count, cell);
         }
       }
@@ -442,7 +444,7 @@ bool has_operator(const Case& one, Operators operators) {
 
 // Whether calls in a row may take each other's messages, which is no fault of the library.
 bool mixes_calls(const Operation& operation, const record::Cell& cell) {
-  return operation.messages == record::Messages::kPartners &&
+  return operation.messages == record::Messages::kPartners && operation.behind_untimed == nullptr &&
          record::takes_from_several(cell, operation.messages);
 }
 

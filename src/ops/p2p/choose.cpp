@@ -5,6 +5,7 @@
 #include "ops/p2p/all_messages.hpp"
 #include "ops/p2p/ping_pong.hpp"
 #include "ops/p2p/untimed.hpp"
+#include "record/p2p/message_factors.hpp"
 
 namespace invar::ops {
 namespace {
@@ -126,6 +127,12 @@ Operation called_as(const Operation& operation, const record::Cell& cell,
   if (needs_preparing(levels)) called.before_untimed = prepare_untimed;
   if (levels.mode == SendMode::kBuffered && operation.behind_untimed == nullptr) {
     called.behind_untimed = end_untimed;
+  }
+  if (operation.messages == record::Messages::kPartners && operation.behind_untimed == nullptr &&
+      record::takes_from_several(cell, operation.messages)) {
+    // Who begins its next call early would give it to receives that others are waited for by, and
+    // of long messages all may wait for each other in a circle.
+    called.behind_untimed = acknowledge_untimed;
   }
   if (levels.packing != Packing::kType) {
     // What is packed is counted in bytes.

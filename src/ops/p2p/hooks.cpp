@@ -42,6 +42,12 @@ class AttachedBuffer final : public Hook {
   ~AttachedBuffer() override {
     if (!error_unwinds()) detach_buffer(call_);
   }
+  // MPI_Bsend returns before a long message has gone, and libraries send the rest of it when they
+  // are called. A rank that only waits for its next start calls nothing: the receiver would wait
+  // for that start, too, or until the rank looks after its library.
+  void behind(Call& call, std::uint32_t /*repetition*/) override {
+    require_success("MPI_Buffer_detach", empty_buffer(call));
+  }
 
  private:
   const Call& call_;

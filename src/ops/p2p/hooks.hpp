@@ -10,7 +10,7 @@
 
 namespace invar::ops {
 
-// Attaches a buffer for MPI_Bsend during the visit.
+// Attaches a buffer for MPI_Bsend during the visit, and empties it behind every repetition.
 std::unique_ptr<Hook> make_attached_buffer(const record::Cell& cell, Call& call);
 // Before the visit every sender sends so many empty messages to each of its receivers, which have
 // them in their queue of unexpected messages when this returns, and receive them behind the visit.

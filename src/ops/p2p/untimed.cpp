@@ -11,16 +11,12 @@
 namespace invar::ops {
 namespace {
 
-// A library may keep a message's part of the buffer until it has learned that the message arrived:
-// there is room for those of the call before.
-constexpr std::size_t kCallsInBuffer = 2;
-
 std::size_t bytes_for_bsend(const Call& c) {
   int packed = 0;
   MPI_Pack_size(c.count, c.type, c.comm, &packed);
   const std::size_t a_message =
       std::max(static_cast<std::size_t>(packed), slot_bytes(c)) + MPI_BSEND_OVERHEAD;
-  return std::min<std::size_t>(kCallsInBuffer * messages_out(*c.peers) * a_message,
+  return std::min<std::size_t>(record::kCallsInBuffer * messages_out(*c.peers) * a_message,
                                std::numeric_limits<int>::max());
 }
 
@@ -62,6 +58,14 @@ int detach_buffer(const Call& c) {
   const int error = MPI_Buffer_detach(&buffer, &bytes);
   if (error == MPI_SUCCESS) delete[] static_cast<std::byte*>(buffer);
   return error;
+}
+
+int empty_buffer(const Call& c) {
+  if (messages_out(*c.peers) == 0) return MPI_SUCCESS;
+  void* buffer = nullptr;
+  int bytes = 0;
+  const int error = MPI_Buffer_detach(&buffer, &bytes);
+  return error == MPI_SUCCESS ? MPI_Buffer_attach(buffer, bytes) : error;
 }
 
 int prepare_untimed(Call& c) {

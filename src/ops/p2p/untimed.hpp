@@ -16,7 +16,8 @@ int prepare_untimed(Call& c);
 // Gives that buffer back: only when all that was in it has gone. Operation::behind_untimed of
 // operations that need no acknowledgement.
 int end_untimed(Call& c);
-// The same with one. Operation::behind_untimed of those whose calls would run ahead of each other.
+// The same with one. Operation::behind_untimed of those whose calls would run ahead of each other,
+// and of those that must be apart (record::takes_from_several()).
 int acknowledge_untimed(Call& c);
 
 // Posts the receives of one call, or starts them.
@@ -26,5 +27,7 @@ int post_all_receives(Call& c);
 // it sends nothing. They return the MPI error code.
 int attach_buffer(const Call& c);
 int detach_buffer(const Call& c);
+// Waits until all that is in that buffer has gone, and keeps it.
+int empty_buffer(const Call& c);
 
 }  // namespace invar::ops

@@ -12,8 +12,9 @@
 namespace invar::ops {
 namespace {
 
-// Beyond so many looks at a slot nothing is searched any more; blocks of one byte look alike now
-// and then, not that often.
+// Beyond so many looks at a slot no order is searched any more. Patterns repeat, so that short
+// blocks of several senders look alike for a while, and of more than a handful of senders with a
+// window there are more ways than anybody can go.
 constexpr std::size_t kMostLooks = 100'000;
 
 // The slots of a sender's messages to this rank, in the order in which it sends them.
@@ -69,12 +70,15 @@ std::vector<std::size_t> slots_in_order(const Call& call) {
   return slots;
 }
 
+struct FoundOrder {
+  std::optional<std::vector<SentMessage>> messages = {};  // none: there is none, or
+  bool gave_up = false;                                   // not all ways were looked at
+};
+
 // Whose message may stand in which slot, so that every source's are in order: the first way that
-// there is, slot by slot, and back where it ends. Nothing: there is none.
+// there is, slot by slot, and back where it ends.
 template <typename Holds>
-std::optional<std::vector<SentMessage>> some_order_of(const Call& call,
-                                                      const std::vector<SenderSlots>& senders,
-                                                      Holds holds) {
+FoundOrder some_order_of(const Call& call, const std::vector<SenderSlots>& senders, Holds holds) {
   const std::vector<std::size_t> slots = slots_in_order(call);
   std::vector<std::size_t> sender_of(slots.size() + 1, 0);
   std::vector<std::size_t> taken(senders.size(), 0);
@@ -89,17 +93,35 @@ std::optional<std::vector<SentMessage>> some_order_of(const Call& call,
       return holds(slots[at], found[slots[at]]);
     };
     while (sender < senders.size() && !fits()) ++sender;
-    if (++looks > kMostLooks) return std::nullopt;
+    if (++looks > kMostLooks) return {.gave_up = true};
     if (sender < senders.size()) {
       ++taken[sender];
       sender_of[++at] = 0;
       continue;
     }
-    if (at == 0) return std::nullopt;
+    if (at == 0) return {};
     --taken[sender_of[--at]];
     ++sender_of[at];
   }
-  return found;
+  return {.messages = std::move(found)};
+}
+
+// The same in whatever order: every message in a slot of its own. `messages` keeps what it says of
+// slots that hold none of those that are left.
+template <typename Holds>
+void take_any_order(const std::vector<SenderSlots>& senders, Holds holds,
+                    std::vector<SentMessage>& messages) {
+  std::vector<SentMessage> left;
+  for (const SenderSlots& sender : senders) {
+    for (const std::uint64_t slot : sender.slots) left.push_back({sender.source, slot});
+  }
+  for (std::uint64_t slot = 0; slot < messages.size(); ++slot) {
+    const auto there = std::ranges::find_if(
+        left, [&](const SentMessage& message) { return holds(slot, message); });
+    if (there == left.end()) continue;
+    messages[slot] = *there;
+    left.erase(there);
+  }
 }
 
 }  // namespace
@@ -122,12 +144,17 @@ void slots_of_senders(const Call& call, Checker& checker) {
   std::vector<SentMessage> messages = messages_of_slots(call);
   const std::vector<SenderSlots> senders = senders_of(call);
   if (call.peers->any_source && senders.size() > 1) {
-    auto found = some_order_of(call, senders, [&](std::uint64_t slot, const SentMessage& message) {
+    const auto holds = [&](std::uint64_t slot, const SentMessage& message) {
       return checker.holds_block(slot * elements, message.source, message.slot * elements,
                                  elements);
-    });
+    };
+    FoundOrder found = some_order_of(call, senders, holds);
     // What is wrong is told by the order that there might have been.
-    if (found) messages = *std::move(found);
+    if (found.messages) {
+      messages = *std::move(found.messages);
+    } else if (found.gave_up) {
+      take_any_order(senders, holds, messages);
+    }
   }
   for (std::uint64_t slot = 0; slot < messages.size(); ++slot) {
     checker.expect_block(slot * elements, messages[slot].source, messages[slot].slot * elements,

@@ -24,7 +24,7 @@ std::vector<SentMessage> messages_of_slots(const Call& call);
 
 // Each slot what its sender sent, and nothing in those that no message is for. Where receives take
 // what comes from several sources it is left open who was first, but not the order of one source's
-// messages.
+// messages; that too where short messages of many sources look alike in too many ways.
 void slots_of_senders(const Call& call, Checker& checker);
 // The own block on ranks that start, nothing on others.
 void copied_by_those_who_start(const Call& call, Checker& checker);

@@ -101,4 +101,10 @@ std::uint64_t packed_messages_of(const Cell& cell, Messages messages) {
   return packed ? messages_of(cell, messages) : 0;
 }
 
+std::uint64_t buffered_messages_of(const Cell& cell, Messages messages) {
+  const bool buffered =
+      messages != Messages::kNone && cell.send_mode == name_of(SendMode::kBuffered);
+  return buffered ? kCallsInBuffer * messages_of(cell, messages) : 0;
+}
+
 }  // namespace invar::record

@@ -112,4 +112,11 @@ std::uint64_t messages_of(const Cell& cell, Messages messages);
 // Those of them that are packed by somebody else than the datatype, and so need room.
 std::uint64_t packed_messages_of(const Cell& cell, Messages messages);
 
+// A buffer for MPI_Bsend has room for the messages of so many calls: a library may keep a message's
+// part of it until it has learned that the message arrived.
+constexpr std::uint32_t kCallsInBuffer = 2;
+// The messages that it has room for, on a rank that sends all that a rank may; 0 where nobody sends
+// so.
+std::uint64_t buffered_messages_of(const Cell& cell, Messages messages);
+
 }  // namespace invar::record

@@ -96,10 +96,16 @@ LevelText check_compute(const OperationInfo& info, const Cell& cell) {
 }
 
 LevelText check_compute_side(const OperationInfo& info, const Cell& cell) {
-  const bool all_start = info.messages == Messages::kNone && info.roles.empty();
-  if (cell.compute_side == kComputeSides.front() || !all_start) return {};
-  return {.complaint = info.name + ": all its ranks start, and none answers",
-          .remedy = "leave compute-side out"};
+  if (cell.compute_side == kComputeSides.front()) return {};
+  // Of such ranks the pattern has been complained of.
+  if (!all_parts_taken(info.roles, info.messages, cell)) return {};
+  const std::vector<Role> roles = roles_of(info.roles, info.messages, cell);
+  if (std::ranges::find(roles, Role::kAnswers) != roles.end()) return {};
+  const bool by_pattern = info.messages != Messages::kNone;
+  return {.complaint = info.name + ": all its ranks start, and none answers" +
+                       (by_pattern ? " in pattern '" + cell.pattern + "'" : ""),
+          .remedy = by_pattern ? "leave compute-side out, or write a pattern of pairs"
+                               : "leave compute-side out"};
 }
 
 double compute_seconds(const Cell& cell, double calls_s) {
@@ -113,6 +119,11 @@ bool takes_from_several(const Cell& cell, Messages messages) {
   // In every pattern no rank has more senders than this one.
   const std::vector<std::uint32_t> from = receives_from(pattern_of(cell, messages), cell.ranks, 0);
   return std::ranges::any_of(from, [&](std::uint32_t rank) { return rank != from.front(); });
+}
+
+bool may_wait_in_a_circle(const Cell& cell, Messages messages) {
+  return messages == Messages::kPartners && cell.form == name_of(P2pForm::kSendrecv) &&
+         takes_from_several(cell, messages) && most_peers(pattern_of(cell, messages)) > 2;
 }
 
 bool posts_before(const Cell& cell) { return cell.receives == kReceives.back(); }

@@ -38,6 +38,12 @@ double compute_seconds(const Cell& cell, double calls_s);
 // the first. Right are such receives only in calls that are apart: no rank begins one before all
 // are through with the one before.
 bool takes_from_several(const Cell& cell, Messages messages);
+// MPI_Sendrecv in the steps of a rank with more than two neighbours, of which each receives from
+// anybody: it may take what a neighbour sends in a later step, and be over with its receive while
+// the neighbour of this step still waits to be received. Of long messages ranks then wait for each
+// other in a circle. Two neighbours cannot: where all are in their first step, whose messages these
+// are is certain.
+bool may_wait_in_a_circle(const Cell& cell, Messages messages);
 
 // Factor::each_call.
 bool posts_before(const Cell& cell);

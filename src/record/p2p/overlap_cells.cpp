@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "record/arrival.hpp"
 #include "record/p2p/compute_level.hpp"
 
 namespace invar::record {
@@ -53,6 +54,16 @@ std::vector<std::optional<std::uint32_t>> calls_without_computation(std::span<co
     }
   }
   return found;
+}
+
+bool computes_multiple(const Cell& cell) {
+  const auto compute = parse_compute(cell.compute);
+  return compute && compute->calls > 0;
+}
+
+bool has_multiples(const Cell& cell) {
+  const auto arrival = parse_arrival(cell.arrival);
+  return (arrival && arrival->amplitude_calls > 0) || computes_multiple(cell);
 }
 
 std::vector<OverlapCells> overlap_cells(std::span<const Cell> cells) {

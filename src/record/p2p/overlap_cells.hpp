@@ -21,6 +21,11 @@ std::vector<bool> called_in_parts(std::span<const Cell> cells);
 // cell itself where it is that one. None: there is no such cell.
 std::vector<std::optional<std::uint32_t>> calls_without_computation(std::span<const Cell> cells);
 
+// How much the cell computes is in times of a call; or how late its ranks come is
+// (record/arrival.hpp).
+bool computes_multiple(const Cell& cell);
+bool has_multiples(const Cell& cell);
+
 // Indices of the three cells from which an overlap follows.
 struct OverlapCells {
   std::uint32_t call = 0;         // "off"

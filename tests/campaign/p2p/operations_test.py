@@ -23,6 +23,7 @@ class Operations(CampaignTest):
                 block(["pingpong", "oneway", "exchange", "halo"], form=FORMS),
                 block(["stream", "bistream"], form=FORMS, window=[1, 16]),
                 block(["pingpong", "stream"], **{"send-mode": ["synchronous", "buffered"]}),
+                block(["oneway", "halo"], 65536, **{"send-mode": "buffered"}),
                 block(["pingpong", "exchange", "stream"], receives="before", **{"send-mode": ["standard", "ready"]}),
                 block(["pingpong", "halo"], 2048, source=["specific", "any"], tag=["specific", "any"]),
                 block(["pingpong", "oneway"], pending=["same:3", "any:300", "other:3"]),

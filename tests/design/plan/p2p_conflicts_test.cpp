@@ -283,6 +283,15 @@ TEST(MessageLevels, AreNoneOfWhatCopies) {
               ElementsAre(HasSubstr("none of these operations sends messages between single")));
 }
 
+TEST(MessageConflicts, StepsFromAnybodyMayNotWaitForEachOther) {
+  const std::string any = "ranks = 4\nform = \"sendrecv\"\nsource = \"any\"\n";
+  EXPECT_THAT(
+      faults_sent("halo", any + "pattern = \"grid:2\""),
+      ElementsAre(HasSubstr("halo: MPI_Sendrecv from anybody may take what a neighbour sends "
+                            "in a later step")));
+  EXPECT_NO_THROW((void)cells_sent("halo", any));
+}
+
 TEST(MessageConflicts, BufferedSendsHaveABufferOfSomeSense) {
   const auto campaign = [](const char* size) {
     return read_campaign(with_head("[[cells]]\noperation = \"stream\"\nsend-mode = \"buffered\"\n"
@@ -306,6 +315,28 @@ TEST(OverlapConflicts, MultiplesOfACallNeedThatCallBesideThem) {
                                     "[\"off\", \"0.5x\"] and together = [\"compute\"]")));
   EXPECT_EQ(cells_sent("exchange", form + "compute = \"10us\"").size(), 2U)
       << "a time needs no call";
+}
+
+// Looks leave cells out one by one, and a multiple of a call that nobody times is nothing.
+TEST(OverlapConflicts, MultiplesOfACallNeedItToTheEnd) {
+  const std::string looks = "[design]\ntogether = [\"compute\"]\nstopping = \"looks\"\n";
+  const std::string form = kNonBlocking;
+  EXPECT_THAT(faults_sent("exchange", form + "compute = [\"off\", \"0.5x\"]", looks),
+              ElementsAre(HasSubstr("with stopping = \"looks\" that call is measured no more once "
+                                    "it is decided; use stopping = \"fixed\"")));
+  EXPECT_EQ(cells_sent("exchange", form + "compute = [\"off\", \"10us\"]", looks).size(), 3U);
+}
+
+TEST(OverlapConflicts, WhatIsSaidOfAComputationNeedsOne) {
+  const std::string form = kNonBlocking;
+  EXPECT_THAT(faults_sent("exchange", form + "progress-calls = 10\ncompute-kernel = \"memory\""),
+              testing::UnorderedElementsAre(
+                  HasSubstr("compute-kernel is about a computation, and no cell has one; "
+                            "write compute = [\"off\", \"10us\"], or leave"),
+                  HasSubstr("progress-calls is about a computation")));
+  EXPECT_EQ(
+      cells_sent("exchange", form + "progress-calls = 10\ncompute = [\"off\", \"10us\"]").size(),
+      3U);
 }
 
 // The other calls of a family are none of its own.

@@ -284,6 +284,39 @@ TEST(CheckMemory, NamesTheWindowOfMessages) {
   }
 }
 
+// MPI_Bsend copies: what it has room for is twice what a call sends, and of one cell at a time.
+TEST(BufferBytes, AreAlsoThoseOfBufferedSends) {
+  constexpr record::Blocks kMessages{.per_message = 1};
+  constexpr double kMib = 1 << 20;
+  Prepared two = prepared({});
+  two.cells.cells = {{.operation = "stream", .size_bytes = 1ULL << 20U, .ranks = 2, .window = 64}};
+  two.cells.arms = {{0, 1}};
+  const record::OperationInfo stream{
+      .name = "stream",
+      .datatypes = {{.name = "byte"}, {.name = "vector", .size_bytes = 16, .extent_bytes = 32}},
+      .buffers = design::test::everywhere(kMessages, kMessages),
+      .messages = record::Messages::kDirected,
+      .windowed = true};
+  two.cells.operations.assign(2, {{"stream", stream}});
+  const double standard = buffer_bytes(two);
+  EXPECT_EQ(standard, 2 * 2 * (2 * 64 + 16) * kMib);
+  two.cells.cells[0].send_mode = "buffered";
+  EXPECT_EQ(buffer_bytes(two) - standard, 2 * 2 * (2 * 64) * kMib);
+  record::Cell small = two.cells.cells[0];
+  small.id = 1;
+  small.size_bytes = 8;
+  two.cells.cells.push_back(small);
+  two.cells.arms.push_back({0, 1});
+  EXPECT_EQ(buffer_bytes(two) - standard, 2 * 2 * (2 * 64) * kMib) << "one buffer for both";
+  two.cells.cells.resize(1);
+  two.cells.arms.resize(1);
+  two.cells.cells[0].datatype = "vector";
+  EXPECT_EQ(design::attached_bytes(two.cells.cells[0], stream), 2 * 64 * (2ULL << 20U))
+      << "its gaps have room, too";
+  two.cells.cells[0].operation = "bcast";
+  EXPECT_EQ(design::attached_bytes(two.cells.cells[0], {.name = "bcast"}), 0U);
+}
+
 // Two arms may have different operations of one name: each has the buffers that its own one needs.
 TEST(CheckMemory, CountsTheScratchOfAnOwnOperation) {
   constexpr double kMib = 1 << 20;

@@ -84,6 +84,10 @@ TEST(MessagesOf, AreThoseOfTheWindowForEveryPeer) {
   Cell packed = fan;
   packed.packing = "hand";
   EXPECT_EQ(packed_messages_of(packed, Messages::kDirected), 192U);
+  Cell buffered = fan;
+  buffered.send_mode = "buffered";
+  EXPECT_EQ(buffered_messages_of(buffered, Messages::kDirected), 2 * 192U) << "of two calls";
+  EXPECT_EQ(buffered_messages_of(fan, Messages::kDirected), 0U);
 }
 
 TEST(NamesOfLevels, StandInTheOrderOfTheValues) {

@@ -106,6 +106,19 @@ TEST(CheckComputeSide, NeedsRanksThatAnswer) {
   EXPECT_EQ(check_compute_side({.name = "ibcast"}, {.compute_side = "both"}).complaint, "");
   EXPECT_THAT(check_compute_side({.name = "ibcast"}, {.compute_side = "starts"}).complaint,
               HasSubstr("ibcast: all its ranks start, and none answers"));
+  // Else nobody would compute, under the name of some computation.
+  const OperationInfo halo{.name = "halo", .messages = Messages::kPartners};
+  const LevelText lack =
+      check_compute_side(halo, {.ranks = 4, .pattern = "grid:1", .compute_side = "answers"});
+  EXPECT_EQ(lack.complaint, "halo: all its ranks start, and none answers in pattern 'grid:1'");
+  EXPECT_EQ(
+      check_compute_side(stream_info(), {.ranks = 3, .pattern = "ring", .compute_side = "starts"})
+          .remedy,
+      "leave compute-side out, or write a pattern of pairs");
+  EXPECT_EQ(check_compute_side(stream_info(),
+                               {.ranks = 3, .pattern = "fan-in:2", .compute_side = "answers"})
+                .complaint,
+            "");
 }
 
 TEST(MessageFactors, NeedEveryCallByItselfWhereReceivesArePostedOrOfSeveral) {
@@ -131,6 +144,21 @@ TEST(TakesFromSeveral, WhoseReceivesNameNobodyAndWhoseSendersAreTwo) {
   EXPECT_FALSE(takes("grid:2", 5, Messages::kPartners)) << "there is no such grid";
   EXPECT_FALSE(takes("", 3, Messages::kNone));
   EXPECT_FALSE(takes_from_several({.ranks = 3, .pattern = "grid:1"}, Messages::kPartners));
+}
+
+// All steps of a ring's ranks end, in whatever order messages come; those of a torus need not.
+TEST(MayWaitInACircle, IsMpiSendrecvFromAnybodyOfMoreThanTwoNeighbours) {
+  const auto may = [](const char* pattern, const char* form, const char* source) {
+    return may_wait_in_a_circle({.ranks = 9, .pattern = pattern, .form = form, .source = source},
+                                Messages::kPartners);
+  };
+  EXPECT_TRUE(may("grid:2", "sendrecv", "any") && may("partners:4", "sendrecv", "any"));
+  EXPECT_FALSE(may("grid:2", "sendrecv", "specific") || may("grid:2", "non-blocking", "any"));
+  EXPECT_FALSE(may("grid:1", "sendrecv", "any") || may("partners:2", "sendrecv", "any"));
+  EXPECT_FALSE(
+      may_wait_in_a_circle({.ranks = 9, .pattern = "fan-in:8", .form = "sendrecv", .source = "any"},
+                           Messages::kDirected))
+      << "who receives sends nothing";
 }
 
 TEST(MessageFactors, ComputationIsCountedInExpectedTimes) {

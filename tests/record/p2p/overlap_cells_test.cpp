@@ -54,6 +54,14 @@ TEST(OverlapCells, EveryComputationHasACallOfItsOwn) {
               ElementsAre(std::nullopt));
 }
 
+TEST(Multiples, AreOfACall) {
+  EXPECT_TRUE(computes_multiple({.compute = "0.5x"}) && computes_multiple({.compute = "only:2x"}));
+  EXPECT_FALSE(computes_multiple({.compute = "10000ns"}) || computes_multiple({}));
+  EXPECT_FALSE(computes_multiple({.arrival = "linear:0.5x"}));
+  EXPECT_TRUE(has_multiples({.arrival = "linear:0.5x"}) && has_multiples({.compute = "0.5x"}));
+  EXPECT_FALSE(has_multiples({.arrival = "linear:500ns", .compute = "10000ns"}));
+}
+
 // A call that is compared with one that computes is called as that one is.
 TEST(CalledInParts, IsTheWholeFamilyOfACellThatComputes) {
   EXPECT_THAT(called_in_parts(std::vector{overlap_cell("off", "a"), overlap_cell("1x", "a"),
