@@ -42,9 +42,13 @@ class Stress(CampaignTest):
 
     def test_a_sound_library_passes(self):
         for library in self.own_libraries():
+            # MPICH (4.0.2, 5.0.2) copies from a buffer into itself and ends, in MPI_Reduce_scatter of 512 KiB and more, in
+            # place, if no rank in front of another one gets anything.
+            sizes = ["--size", "1,8,1000,4KiB,65537"] if library.startswith("mpich") else []
             for ranks in (2, 3):
                 with self.subTest(library=library, ranks=ranks):
-                    answer, _ = self.stressed(self.arm(library, ranks), "--ranks", ranks, "--time", "4s", "--seed", 11, expect=DONE)
+                    answer, _ = self.stressed(self.arm(library, ranks), "--ranks", ranks, "--time", "4s", "--seed", 11, *sizes,
+                                              expect=DONE)
                     self.assertEqual(answer["faults"], [])
                     self.assertIn("every byte is right", answer["sentence"])
                     row = answer["arms"][0]

@@ -7,6 +7,7 @@ import { SizeAxis } from "../../src/figures/kit/sizes.ts";
 import { figure as bandwidth, halvesOf } from "../../src/figures/p2p/bandwidth.ts";
 import { figure as latency } from "../../src/figures/p2p/latency.ts";
 import { figure as queues } from "../../src/figures/p2p/queues.ts";
+import { type CurveRow, curvesOf } from "../../src/figures/p2p/message-curves.ts";
 import { EVERYTHING } from "../../src/select.ts";
 import { withoutDocument } from "./no-document.ts";
 import { levels, sampleCampaign } from "./sample.ts";
@@ -80,4 +81,12 @@ test("messages: the half of the best window stands in no other window's panel", 
   assert.deepEqual(arms([row(16), row(16, "mpich")]), []);
   assert.deepEqual(arms([row(64)]), ["openmpi"], "arms that are not selected have none");
   assert.deepEqual(halvesOf([{ ...levels("pingpong", 8), arm: "openmpi" }], [half("openmpi")]), []);
+});
+
+test("messages: families of one size each are one curve, those that share a size are not", () => {
+  const row = (size: number, family: string): CurveRow => ({ ...levels("oneway", size, 2, { family }), arm: "mpich", value: 1, low: null, high: null });
+  const apart = curvesOf([row(8, "of-8"), row(1024, "of-1024")]);
+  assert.deepEqual([...apart].map(([label, own]) => [label, own.length]), [["oneway", 2]]);
+  const shared = curvesOf([row(8, "a"), row(1024, "a"), row(8, "b")]);
+  assert.deepEqual([...shared.keys()], ["oneway, family a", "oneway, family b"]);
 });

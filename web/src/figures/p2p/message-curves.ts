@@ -41,10 +41,22 @@ export function selectedRows<Row extends Levels & { arm: string }>(view: View, r
   return rows.filter((row) => hasArm(view.selection, row.arm) && hasLevels(view.selection, row));
 }
 
+function withoutFamily<Row extends Levels>(row: Row): Row {
+  const { family: _, ...factors } = row.factors;
+  return { ...row, factors };
+}
+
+/** Sizes that are compared in families of their own are one curve, unless two families have the same size. */
+export function curvesOf<Row extends CurveRow>(rows: readonly Row[]): Map<string, Row[]> {
+  const joined = rows.map(withoutFamily);
+  const places = new Set(joined.map((row) => [cellLabel(row, joined), row.arm, row.size_bytes].join("\n")));
+  return places.size < rows.length ? groupBy(rows, (row) => cellLabel(row, rows)) : groupBy(joined, (row) => cellLabel(row, joined));
+}
+
 /** Over message sizes, both axes logarithmic; sizes of 0 have a place of their own. */
 export function sizeCurves<Row extends CurveRow>(view: View, rows: Row[], options: CurvesOptions<Row>): Drawing | null {
   if (rows.length === 0) return null;
-  const { shown, note } = bounded([...groupBy(rows, (row) => cellLabel(row, rows))], kPanels, "curves", "operation or ranks");
+  const { shown, note } = bounded([...curvesOf(rows)], kPanels, "curves", "operation or ranks");
   const arms = [...new Set(rows.map(({ arm }) => arm))];
   const levels = levelColumns(rows);
   return {
