@@ -52,8 +52,9 @@ struct MeasuredCurve {
   Curve curve = {};
   std::vector<std::uint32_t> calls = {};  // of each point
   stats::SizeCurve times = {};            // of each point, by group
-  double tolerance = design::AdaptiveSizes().tolerance;
-  bool chosen = false;  // its sizes were: what there is to judge is known
+  // Where its sizes were chosen: what there is to judge is known. Several where ranges of sizes
+  // stand beside each other.
+  std::vector<ChosenPlace> places = {};
 };
 
 class StepFinder {
@@ -62,13 +63,13 @@ class StepFinder {
 
   Steps find() {
     choice_ = last_size_choice(study_.all().decided);
-    collect_curves();
-    for (std::size_t i = 0; i < curves_.size(); ++i) {
-      if (curves_[i].chosen) {
-        take_chosen(i);
-      } else {
-        take_all(i);
-      }
+    const Summaries& summaries = study_.summaries();
+    collect_curves(summaries);
+    found_.no_verdict = judging_rules(study_, summaries).no_verdict;
+    for (std::size_t i = 0; i < curves_.size() && found_.no_verdict.empty(); ++i) {
+      const std::vector<ChosenPlace> places = curves_[i].places;
+      for (const ChosenPlace& place : places) take_chosen(i, place);
+      if (places.empty()) take_all(i);
     }
     stats::judge_steps(steps_, bends_, study_.rules().decision.alpha);
     tell();
@@ -76,8 +77,8 @@ class StepFinder {
   }
 
  private:
-  void collect_curves() {
-    const CellTable table = table_of(study_, study_.summaries());
+  void collect_curves(const Summaries& summaries) {
+    const CellTable table = table_of(study_, summaries);
     std::vector<std::uint32_t> groups;
     for (const store::Group& group : data_.groups) groups.push_back(group.group);
     const std::vector<std::string> others = record::levels_but(
@@ -125,14 +126,11 @@ class StepFinder {
       }
     }
     if (measured.curve.points.size() < kLeastPoints) return;
-    if (choice_) {
+    if (choice_ && choice_->phase == SizePhase::kJudge) {
       for (const ChosenPlace& place : choice_->places) {
         const bool here = std::ranges::any_of(
             sizes, [&](const auto& one) { return data_.cells[one.second].id == place.cell; });
-        if (!here) continue;
-        measured.chosen = choice_->phase == SizePhase::kJudge;
-        measured.tolerance = place.tolerance;
-        place_of_curve_[curves_.size()] = place.cell;
+        if (here) measured.places.push_back(place);
       }
     }
     curves_.push_back(std::move(measured));
@@ -173,7 +171,8 @@ class StepFinder {
 
   // All of a curve, in the parts of it that are timed alike.
   void add_steps_of(std::size_t curve,
-                    const std::vector<std::pair<std::uint64_t, std::uint64_t>>& ends_bytes) {
+                    const std::vector<std::pair<std::uint64_t, std::uint64_t>>& ends_bytes,
+                    double tolerance) {
     const MeasuredCurve& measured = curves_[curve];
     std::map<std::size_t, std::vector<stats::SizeBracket>> parts;  // by the first point
     for (const auto& [low_bytes, high_bytes] : ends_bytes) {
@@ -192,14 +191,14 @@ class StepFinder {
       const std::size_t count = alike(measured, first).second - first + 1;
       const std::span<const stats::SizeTimes> part =
           std::span(measured.times).subspan(first, count);
-      for (stats::StepEstimate& step : stats::estimate_steps(part, brackets, measured.tolerance)) {
+      for (stats::StepEstimate& step : stats::estimate_steps(part, brackets, tolerance)) {
         steps_.push_back(std::move(step));
       }
     }
   }
 
   void add_bend(std::size_t curve, std::uint64_t low_bytes, std::uint64_t middle_bytes,
-                std::uint64_t high_bytes) {
+                std::uint64_t high_bytes, double tolerance) {
     const MeasuredCurve& measured = curves_[curve];
     const auto low = index_of(measured, low_bytes);
     const auto middle = index_of(measured, middle_bytes);
@@ -213,27 +212,27 @@ class StepFinder {
         stats::estimate_bend(part,
                              {curve, static_cast<double>(low_bytes),
                               static_cast<double>(middle_bytes), static_cast<double>(high_bytes)},
-                             measured.tolerance));
+                             tolerance));
   }
 
   // What choosing found of it.
-  void take_chosen(std::size_t curve) {
-    const std::uint32_t cell = place_of_curve_.at(curve);
+  void take_chosen(std::size_t curve, const ChosenPlace& place) {
     const std::string& label = curves_[curve].curve.label;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> ends_bytes;
     for (const ChosenJump& jump : choice_->jumps) {
-      if (jump.cell != cell || jump.arm != label) continue;
+      if (jump.cell != place.cell || jump.arm != label) continue;
       ends_bytes.emplace_back(jump.low_bytes, jump.high_bytes);
     }
-    add_steps_of(curve, ends_bytes);
+    add_steps_of(curve, ends_bytes, place.tolerance);
     for (const ChosenBend& bend : choice_->bends) {
-      if (bend.cell != cell || bend.arm != label) continue;
-      add_bend(curve, bend.low_bytes, bend.middle_bytes, bend.high_bytes);
+      if (bend.cell != place.cell || bend.arm != label) continue;
+      add_bend(curve, bend.low_bytes, bend.middle_bytes, bend.high_bytes, place.tolerance);
     }
   }
 
   // Every interval and every size that has neighbours.
   void take_all(std::size_t curve) {
+    const double tolerance = design::AdaptiveSizes().tolerance;
     const std::vector<CurvePoint>& points = curves_[curve].curve.points;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> ends_bytes;
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
@@ -243,10 +242,11 @@ class StepFinder {
         ends_bytes.emplace_back(points[i].size_bytes, points[i + 1].size_bytes);
       }
       if (i > 0) {
-        add_bend(curve, points[i - 1].size_bytes, points[i].size_bytes, points[i + 1].size_bytes);
+        add_bend(curve, points[i - 1].size_bytes, points[i].size_bytes, points[i + 1].size_bytes,
+                 tolerance);
       }
     }
-    add_steps_of(curve, ends_bytes);
+    add_steps_of(curve, ends_bytes, tolerance);
   }
 
   // Of bends that share a part of the curve the nearest ends, then the largest deviation.
@@ -273,7 +273,7 @@ class StepFinder {
 
   void tell() {
     const auto bytes = [](double size) { return static_cast<std::uint64_t>(std::llround(size)); };
-    for (MeasuredCurve& measured : curves_) found_.curves.push_back(std::move(measured.curve));
+    for (const MeasuredCurve& measured : curves_) found_.curves.push_back(measured.curve);
     for (const stats::StepEstimate& step : steps_) {
       if (!step.is_step) continue;
       Step told{.curve = step.curve,
@@ -301,10 +301,11 @@ class StepFinder {
 
   // What its sender does whose receiver is late, below the step and above it.
   std::string protocol_at(const Step& step) {
-    if (!choice_ || !place_of_curve_.contains(step.curve)) return {};
+    if (!choice_) return {};
+    const std::vector<ChosenPlace>& places = curves_[step.curve].places;
     for (const EvidenceCells& cells : choice_->evidence) {
-      if (cells.cell != place_of_curve_.at(step.curve) || cells.low_bytes != step.low_bytes ||
-          cells.high_bytes != step.high_bytes) {
+      const bool here = std::ranges::find(places, cells.cell, &ChosenPlace::cell) != places.end();
+      if (!here || cells.low_bytes != step.low_bytes || cells.high_bytes != step.high_bytes) {
         continue;
       }
       const std::uint32_t arm = found_.curves[step.curve].arm;
@@ -348,7 +349,6 @@ class StepFinder {
   const store::Data& data_;
   std::optional<SizeChoice> choice_ = {};
   std::vector<MeasuredCurve> curves_ = {};
-  std::map<std::size_t, std::uint32_t> place_of_curve_ = {};  // its first cell
   std::vector<stats::StepEstimate> steps_ = {};
   std::vector<stats::BendEstimate> bends_ = {};
   // Median of the sender's time by cell and arm; made when first asked for.

@@ -59,17 +59,20 @@ struct Steps {
   std::vector<Step> steps = {};
   std::vector<Bend> bends = {};
   std::vector<Warning> warnings = {};
+  std::string no_verdict = {};  // why no curve is judged; empty: all are
 };
 
 // Of fresh groups alone, where sizes were chosen: what choosing them found is judged there. Of
 // sizes that were written as a list every interval between two neighbours, and the bend at every
-// size, is judged, beyond the usual tolerance. All tests of all curves are corrected together.
+// size, is judged, beyond the usual tolerance. All tests of all curves are corrected together. Data
+// that allow no verdict (more ranks than cores) have curves alone.
 Steps find_steps(const Study& study);
 
 // Ids "steps", "bends", "curves".
 std::vector<TidyTable> steps_tables(const Steps& steps);
 
-// "openmpi between 4080 B and 4081 B (1.31 [1.28, 1.35] times, eager -> rendezvous)"; "none".
+// "openmpi between 4080 B and 4081 B (1.31 [1.28, 1.35] times, eager -> rendezvous)"; "none";
+// "not judged: more ranks than cores".
 std::string steps_text(const Steps& steps);
 
 // Tables, text and warnings behind an answer of a campaign that chose sizes; of others nothing.

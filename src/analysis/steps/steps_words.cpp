@@ -29,9 +29,12 @@ std::string between_text(std::uint64_t low_bytes, std::uint64_t high_bytes) {
   return base::size_text(low_bytes) + " and " + base::size_text(high_bytes);
 }
 
+std::string unjudged_text(const Steps& steps) { return "not judged: " + steps.no_verdict; }
+
 // Without rows there is nothing for a terminal to show.
-void none(TidyTable& table, const std::string& why) {
-  table.missing = table.rows.empty() ? why : std::string();
+void none(TidyTable& table, const Steps& steps, const std::string& why) {
+  const std::string reason = steps.no_verdict.empty() ? why : unjudged_text(steps);
+  table.missing = table.rows.empty() ? reason : std::string();
   if (table.rows.empty()) table.shown.clear();
 }
 
@@ -63,7 +66,7 @@ TidyTable table_of_steps(const Steps& steps, const std::vector<std::string>& pla
                           step.high_bytes, step.height, step.low, step.high, step.p_adjusted,
                           step.protocol.empty() ? Value() : Value(step.protocol)});
   }
-  none(table, "no curve jumps by more than its tolerance");
+  none(table, steps, "no curve jumps by more than its tolerance");
   return table;
 }
 
@@ -90,7 +93,7 @@ TidyTable table_of_bends(const Steps& steps, const std::vector<std::string>& pla
                           bend.high_bytes, bend.slope_below_ns, bend.slope_above_ns,
                           bend.p_adjusted});
   }
-  none(table, "no curve bends by more than its tolerance");
+  none(table, steps, "no curve bends by more than its tolerance");
   return table;
 }
 
@@ -124,6 +127,7 @@ std::vector<TidyTable> steps_tables(const Steps& steps) {
 
 std::string steps_text(const Steps& steps) {
   if (steps.curves.empty()) return "no curve was measured";
+  if (!steps.no_verdict.empty()) return unjudged_text(steps);
   if (steps.steps.empty()) return "none";
   constexpr std::size_t kMostListed = 4;
   const std::vector<std::string> places = place_texts(steps);

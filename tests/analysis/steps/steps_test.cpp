@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/steps/size_choices.hpp"
 #include "analysis/study/study.hpp"
 #include "store/synthetic.hpp"
 #include "store/test_dir.hpp"
@@ -140,6 +141,39 @@ TEST_F(WrittenSizes, CellThatFailedLeavesItsArmsCurve) {
   EXPECT_THAT(steps.curves.at(1).points, SizeIs(std::size(kSizes) - 1));
   ASSERT_THAT(steps.steps, SizeIs(1));
   EXPECT_EQ(steps.steps[0].low_bytes, 640U);
+}
+
+// Both are of one curve, each with what was found in it and a tolerance of its own.
+TEST_F(WrittenSizes, RangesOfChosenSizesBesideEachOtherAreBothJudged) {
+  synthetic::write(scratch_ / "c", curve_of([](std::size_t arm, double size_bytes) {
+                     return step_ns(arm, size_bytes) * (arm == 1 && size_bytes > 400 ? 1.2 : 1.0);
+                   }));
+  store::Data data = store::read_campaign_dir(scratch_ / "c");
+  const auto found_with = [&](double tolerance) {
+    const SizeChoice choice{
+        .phase = SizePhase::kJudge,
+        .places = {{.cell = 0, .tolerance = tolerance}, {.cell = 4}},
+        .jumps = {{.cell = 0, .arm = "beta", .low_bytes = 384, .high_bytes = 512},
+                  {.cell = 4, .arm = "beta", .low_bytes = 768, .high_bytes = 896}}};
+    data.decided = {{.decision = std::string(kSizesDecision), .fields = size_choice_text(choice)}};
+    std::vector<std::uint64_t> below;
+    for (const Step& step : find_steps(Study(data)).steps) below.push_back(step.low_bytes);
+    return below;
+  };
+  EXPECT_THAT(found_with(0.05), ElementsAre(384, 768));
+  EXPECT_THAT(found_with(0.25), ElementsAre(768));
+}
+
+// Their times say when the ranks got their turns.
+TEST_F(WrittenSizes, MoreRanksThanCoresHaveCurvesAndNoSteps) {
+  synthetic::Options options = curve_of(step_ns);
+  options.oversubscribed = true;
+  const Steps steps = find_steps(study_of(options));
+  EXPECT_THAT(steps.curves, SizeIs(2));
+  EXPECT_THAT(steps.steps, IsEmpty());
+  EXPECT_EQ(steps_text(steps), "not judged: more ranks than cores (oversubscribed)");
+  EXPECT_EQ(steps_tables(steps)[0].missing, steps_text(steps));
+  EXPECT_EQ(steps_tables(steps)[1].missing, steps_text(steps));
 }
 
 // Made by hand, for the words.
