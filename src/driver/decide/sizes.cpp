@@ -37,6 +37,10 @@ constexpr std::string_view kEvidenceOperation = "oneway";
 constexpr std::size_t kMostEvidence = 10;
 // Of the budget, at most, for choosing.
 constexpr double kChoosingShare = 0.5;
+// And so many groups that judge what was chosen, or as many as are asked for, end within it.
+constexpr std::uint32_t kLeastJudging = 3;
+// On top of what is needed, where somebody is told how much to give.
+constexpr double kEnoughToChoose = 1.5;
 
 std::uint32_t last_finished(const StudySoFar& so_far) {
   return so_far.finished.empty() ? 0 : *so_far.finished.rbegin();
@@ -99,6 +103,11 @@ class NextCosts {
   analysis::GroupCosts costs_;
 };
 
+// What groups that judge have to find left of the budget, if one takes this long.
+double judging_s(const StudySoFar& so_far, double group_s) {
+  return group_s * std::clamp(so_far.prepared.campaign.launches.min, 1U, kLeastJudging);
+}
+
 // The cells of a round to come.
 class NextRound {
  public:
@@ -116,6 +125,16 @@ class NextRound {
   [[nodiscard]] bool needs(std::uint32_t cell) const { return needed_.contains(cell); }
   // Measured before, for what a group costs.
   [[nodiscard]] const std::vector<record::ArmCell>& alike() const { return alike_; }
+  // The same of a group that judges: everything there is, and what is new.
+  [[nodiscard]] std::vector<record::ArmCell> alike_when_judged() const {
+    std::vector<record::ArmCell> all = alike_of_added_;
+    for (const record::Cell& cell : prepared_.cells.cells) {
+      for (const std::uint32_t arm : prepared_.cells.arms.at(cell.id)) {
+        all.push_back({.cell = cell.id, .arm = arm});
+      }
+    }
+    return all;
+  }
 
  private:
   static std::uint64_t bytes(double size) { return static_cast<std::uint64_t>(std::llround(size)); }
@@ -146,6 +165,7 @@ class NextRound {
       if (std::ranges::find(others, arm) == others.end()) continue;
       added.arms.push_back(prepared_.campaign.arms.at(arm).label);
       alike_.push_back({.cell = below, .arm = arm});
+      alike_of_added_.push_back({.cell = below, .arm = arm});
     }
     needed_.insert(added.cell.id);
     added_.push_back(std::move(added));
@@ -166,6 +186,7 @@ class NextRound {
   std::vector<store::AddedCell> added_ = {};
   std::set<std::uint32_t> needed_ = {};
   std::vector<record::ArmCell> alike_ = {};
+  std::vector<record::ArmCell> alike_of_added_ = {};
 };
 
 // Everything that is not `wanted`.
@@ -209,6 +230,22 @@ Step first_groups_once_more(const StudySoFar& so_far, std::size_t lacking) {
   line.not_judging.clear();  // it looked at nothing
   step.plan = plan_after(so_far.prepared, so_far.state, last_finished(so_far),
                          {.groups = static_cast<std::uint32_t>(lacking)});
+  step.line = std::move(line);
+  return step;
+}
+
+// Who chose would not judge, and there is no time for others: these groups judge what they have.
+Step nothing_chosen(const StudySoFar& so_far) {
+  const double needed_s = so_far.spent.elapsed_s + judging_s(so_far, so_far.spent.group_s);
+  const double enough_s =
+      kEnoughToChoose * std::max(needed_s, so_far.spent.elapsed_s / kChoosingShare);
+  Step step;
+  step.say = "no sizes are chosen: the budget of " + base::span_text(*so_far.budget_s) +
+             " leaves no time for launch groups that would judge them; one of about " +
+             base::span_text(std::ceil(enough_s)) + " would, or fewer operations or sizes";
+  step.warning = step.say;
+  store::DecidedLine line = line_of(so_far, {.phase = SizePhase::kGiven}, step.say);
+  line.not_judging.clear();
   step.line = std::move(line);
   return step;
 }
@@ -426,7 +463,11 @@ Step next_round(const StudySoFar& so_far, const std::optional<SizeChoice>& befor
     }
     return end_of_choosing(so_far, std::move(choice), "no group of the last round was complete");
   }
-  if (groups_that_chose_sizes(so_far.state).empty()) refuse_noise(so_far, rounds);
+  if (groups_that_chose_sizes(so_far.state).empty()) {
+    const double needed_s = so_far.spent.elapsed_s + judging_s(so_far, so_far.spent.group_s);
+    if (so_far.budget_s && needed_s > *so_far.budget_s) return nothing_chosen(so_far);
+    refuse_noise(so_far, rounds);
+  }
   const stats::RefinedRound round = stats::refine(rounds.curves(), rounds.refined_places());
   std::vector<stats::SizeBracket> jumps = rounds.jumps_before();
   stats::follow_jumps(jumps, round);
@@ -440,10 +481,15 @@ Step next_round(const StudySoFar& so_far, const std::optional<SizeChoice>& befor
   }
   const NextRound next(so_far, rounds, round);
   const std::size_t groups = groups_of_round(prepared);
-  const double group_s = NextCosts(so_far).seconds(next.alike());
-  const double ahead_s = static_cast<double>(groups) * group_s;
-  if (so_far.budget_s && so_far.spent.elapsed_s + ahead_s > kChoosingShare * *so_far.budget_s) {
+  const NextCosts costs(so_far);
+  const double group_s = costs.seconds(next.alike());
+  const double end_s = so_far.spent.elapsed_s + static_cast<double>(groups) * group_s;
+  if (so_far.budget_s && end_s > kChoosingShare * *so_far.budget_s) {
     return end_of_choosing(so_far, std::move(choice), "half of the budget is used");
+  }
+  const double judged_s = judging_s(so_far, costs.seconds(next.alike_when_judged()));
+  if (so_far.budget_s && end_s + judged_s > *so_far.budget_s) {
+    return end_of_choosing(so_far, std::move(choice), "what is left of the budget is for judging");
   }
   Step step;
   step.say = round_text(choice, next, groups);

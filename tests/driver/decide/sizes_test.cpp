@@ -328,6 +328,44 @@ TEST_F(ChosenSizes, TakeHalfOfTheBudgetAtMost) {
               Contains(analysis::ChosenJump{0, "alpha", 32, 48}));
 }
 
+// Who chose judges nothing: the whole budget would end without an answer.
+TEST_F(ChosenSizes, AreNoneWhereNoOtherGroupsCouldJudgeThem) {
+  const SizeCampaign campaign{.launches = "{ min = 3, max = 5 }", .budget_s = 5.0, .group_s = 1};
+  const store::Data data = run(campaign);
+  EXPECT_THAT(phases(data), ElementsAre(SizePhase::kGiven));
+  EXPECT_THAT(
+      data.decided[0].why,
+      HasSubstr("the budget of 5.0 s leaves no time for launch groups that would judge them; "
+                "one of about 9.0 s would"));
+  EXPECT_THAT(data.decided[0].not_judging, IsEmpty());
+  EXPECT_TRUE(std::ranges::any_of(data.warnings, [](const store::WarningLine& warning) {
+    return warning.text.find("no sizes are chosen") != std::string::npos;
+  }));
+  // As of a list of sizes: every interval is judged, by all groups.
+  const analysis::Steps steps = analysis::find_steps(analysis::Study(data));
+  ASSERT_THAT(steps.steps, SizeIs(2));
+  EXPECT_EQ(steps.steps[0].low_bytes, 32U);
+  EXPECT_EQ(steps.steps[0].high_bytes, 48U);
+}
+
+// A round measures a few sizes, a group that judges all of them.
+TEST_F(ChosenSizes, LeaveTimeForTheGroupsThatJudgeThem) {
+  SizeCampaign campaign{.adaptive = "{ adaptive = [1, 1024], tolerance = \"5%\" }",
+                        .launches = "{ min = 3, max = 10 }",
+                        .time_ns =
+                            [](const std::string&, const record::Cell& cell) {
+                              const auto size = static_cast<double>(*cell.size_bytes);
+                              return 2e7 * (1 + 0.001 * size) * (size > 43 ? 1.4 : 1.0);
+                            },
+                        .group_s = 1};
+  campaign.budget_s = 40.0;
+  store::CampaignDir dir = campaign.begin(scratch_ / "c");
+  campaign.drive(dir, 4);
+  const store::Data data = store::read_campaign_dir(scratch_ / "c");
+  ASSERT_THAT(phases(data), ElementsAre(SizePhase::kJudge));
+  EXPECT_THAT(data.decided[0].why, HasSubstr("what is left of the budget is for judging"));
+}
+
 TEST_F(ChosenSizes, HaveAsManyJudgingGroupsAsTheBudgetAllows) {
   const SizeCampaign campaign{.launches = "{ min = 3, max = 20 }", .budget_s = 20.0, .group_s = 1};
   store::CampaignDir dir = campaign.begin(scratch_ / "c");
