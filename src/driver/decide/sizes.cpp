@@ -33,8 +33,8 @@ using analysis::SizePhase;
 
 // The operation whose sender is looked at.
 constexpr std::string_view kEvidenceOperation = "oneway";
-// More jumps than that are no protocols.
-constexpr std::size_t kMostEvidence = 10;
+// Of the narrowest jumps: those that stayed wide were mostly not found again.
+constexpr std::size_t kMostEvidence = 20;
 // Of the budget, at most, for choosing.
 constexpr double kChoosingShare = 0.5;
 // And so many groups that judge what was chosen, or as many as are asked for, end within it.
@@ -287,11 +287,13 @@ void refuse_noise(const StudySoFar& so_far, const SizeRounds& rounds) {
 // receiver.
 class Evidence {
  public:
-  Evidence(const StudySoFar& so_far, const SizeChoice& choice)
-      : prepared_(so_far.prepared), choice_(choice) {
-    const auto places = design::adaptive_places(prepared_.campaign, prepared_.cells);
-    for (const analysis::ChosenJump& jump : choice.jumps) {
-      if (cells_.size() >= kMostEvidence) break;
+  Evidence(const StudySoFar& so_far, const SizeChoice& choice) : prepared_(so_far.prepared) {
+    std::vector<analysis::ChosenJump> jumps = choice.jumps;
+    std::ranges::stable_sort(jumps, {}, [](const analysis::ChosenJump& jump) {
+      return static_cast<double>(jump.high_bytes - jump.low_bytes) /
+             static_cast<double>(jump.high_bytes);
+    });
+    for (const analysis::ChosenJump& jump : jumps) {
       const bool known = std::ranges::any_of(cells_, [&](const analysis::EvidenceCells& cells) {
         return cells.cell == jump.cell && cells.low_bytes == jump.low_bytes &&
                cells.high_bytes == jump.high_bytes;
@@ -302,6 +304,8 @@ class Evidence {
 
   [[nodiscard]] const std::vector<analysis::EvidenceCells>& cells() const { return cells_; }
   [[nodiscard]] const std::vector<store::AddedCell>& added() const { return added_; }
+  // Jumps that nobody looks at, because there are too many.
+  [[nodiscard]] std::size_t left_out() const { return left_out_; }
 
  private:
   // Of the first arm that can do it.
@@ -377,6 +381,10 @@ class Evidence {
     const auto low = cell_of(place, *info, jump.low_bytes);
     const auto high = cell_of(place, *info, jump.high_bytes);
     if (!low || !high) return;
+    if (cells_.size() >= kMostEvidence) {
+      ++left_out_;
+      return;
+    }
     const std::uint32_t low_cell = enter(*low, arms);
     const std::uint32_t high_cell = enter(*high, arms);
     cells_.push_back({.cell = jump.cell,
@@ -387,9 +395,9 @@ class Evidence {
   }
 
   const Prepared& prepared_;
-  const SizeChoice& choice_;
   std::vector<analysis::EvidenceCells> cells_ = {};
   std::vector<store::AddedCell> added_ = {};
+  std::size_t left_out_ = 0;
 };
 
 std::string chosen_text(const StudySoFar& so_far, const SizeChoice& choice,
@@ -439,6 +447,10 @@ Step end_of_choosing(const StudySoFar& so_far, SizeChoice choice, const std::str
   Step step;
   step.say = "sizes are chosen (" + why + "); what senders do there whose receiver is late: " +
              base::count_text(kEvidenceGroups, "group");
+  if (evidence.left_out() > 0) {
+    step.say += " (not for " + base::count_text(evidence.left_out(), "further possible step") +
+                ", of which no protocol will be told)";
+  }
   store::DecidedLine line = line_of(so_far, choice, step.say);
   line.added = evidence.added();
   Prepared extended = so_far.prepared;

@@ -169,6 +169,8 @@ class ChosenSizes : public testing::Test {
     return store::read_campaign_dir(scratch_ / "c");
   }
 
+  void expect_the_same_from_everywhere(const SizeCampaign& campaign);
+
   store::TestDir scratch_ = {};
 };
 
@@ -260,8 +262,9 @@ TEST_F(ChosenSizes, OfASmoothCurveAreThoseItBeganWith) {
   EXPECT_THAT(analysis::find_steps(analysis::Study(data)).steps, IsEmpty());
 }
 
-TEST_F(ChosenSizes, AreTheSameFromWhereverADriverWasKilled) {
-  const SizeCampaign campaign;
+// From wherever a driver was killed.
+void ChosenSizes::expect_the_same_from_everywhere(const SizeCampaign& campaign) {
+  fs::remove_all(scratch_ / "c");
   static_cast<void>(run(campaign));
   const auto lines_of = [](const fs::path& dir) {
     std::ifstream file(dir / "manifest.jsonl");
@@ -304,6 +307,11 @@ TEST_F(ChosenSizes, AreTheSameFromWhereverADriverWasKilled) {
     EXPECT_EQ(in_force(dir), whole);
     EXPECT_THAT(store::read_campaign_dir(dir).damage, IsEmpty());
   }
+}
+
+TEST_F(ChosenSizes, AreTheSameFromWhereverADriverWasKilled) {
+  expect_the_same_from_everywhere({});
+  expect_the_same_from_everywhere({.launches = "1"});
 }
 
 TEST_F(ChosenSizes, BeginAfterThreeGroupsHoweverManyArePlanned) {
@@ -468,6 +476,10 @@ TEST_F(ChosenSizes, OfMessagesHaveEvidenceOfTheirProtocol) {
   for (const analysis::ComparedCell& row : analysis::compare(study).cells) {
     EXPECT_EQ(row.cell.operation, "pingpong");
   }
+}
+
+TEST_F(ChosenSizes, OfMessagesAreTheSameFromWhereverADriverWasKilled) {
+  expect_the_same_from_everywhere(with_messages());
 }
 
 TEST_F(ChosenSizes, OfMessagesAskForOneWayMessagesWhenTheyAreSealed) {
