@@ -67,6 +67,7 @@ class StepFinder {
     collect_curves(summaries);
     found_.no_verdict = judging_rules(study_, summaries).no_verdict;
     for (std::size_t i = 0; i < curves_.size() && found_.no_verdict.empty(); ++i) {
+      warn_of_borders(curves_[i]);
       const std::vector<ChosenPlace> places = curves_[i].places;
       for (const ChosenPlace& place : places) take_chosen(i, place);
       if (places.empty()) take_all(i);
@@ -157,15 +158,18 @@ class StepFinder {
   }
 
   // Where a batch ends and single calls begin nothing can be said.
-  void warn_of_border(const MeasuredCurve& measured, std::size_t below) {
-    const std::string text =
-        "between " + base::size_text(measured.curve.points[below].size_bytes) + " and " +
-        base::size_text(measured.curve.points[below + 1].size_bytes) + " of " +
-        record::cell_text(measured.curve.place) +
-        " calls begin to be timed in batches of another length, which is no step of the curve: "
-        "nothing is said of it there";
-    if (std::ranges::find(found_.warnings, text, &Warning::text) == found_.warnings.end()) {
-      found_.warnings.emplace_back(text);
+  void warn_of_borders(const MeasuredCurve& measured) {
+    for (std::size_t i = 0; i + 1 < measured.calls.size(); ++i) {
+      if (measured.calls[i] == measured.calls[i + 1]) continue;
+      const std::string text =
+          "between " + base::size_text(measured.curve.points[i].size_bytes) + " and " +
+          base::size_text(measured.curve.points[i + 1].size_bytes) + " of " +
+          record::cell_text(measured.curve.place) +
+          " calls begin to be timed in batches of another length, which is no step of the curve: "
+          "nothing is said of it there";
+      if (std::ranges::find(found_.warnings, text, &Warning::text) == found_.warnings.end()) {
+        found_.warnings.emplace_back(text);
+      }
     }
   }
 
@@ -180,10 +184,7 @@ class StepFinder {
       const auto high = index_of(measured, high_bytes);
       if (!low || !high) continue;  // the arm has failed there meanwhile
       const auto [first, last] = alike(measured, *low);
-      if (*high > last) {
-        warn_of_border(measured, last);
-        continue;
-      }
+      if (*high > last) continue;
       parts[first].push_back(
           {curve, static_cast<double>(low_bytes), static_cast<double>(high_bytes)});
     }
@@ -236,9 +237,7 @@ class StepFinder {
     const std::vector<CurvePoint>& points = curves_[curve].curve.points;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> ends_bytes;
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
-      if (curves_[curve].calls[i] != curves_[curve].calls[i + 1]) {
-        warn_of_border(curves_[curve], i);
-      } else if (i > 0 && i + 2 < points.size()) {
+      if (i > 0 && i + 2 < points.size()) {
         ends_bytes.emplace_back(points[i].size_bytes, points[i + 1].size_bytes);
       }
       if (i > 0) {

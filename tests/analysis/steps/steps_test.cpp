@@ -119,11 +119,20 @@ TEST_F(WrittenSizes, BorderOfBatchesIsNoStepAndSaysSo) {
     synthetic::write_group(dir, options, plan, group);
   }
   dir.end();
-  const Steps steps = find_steps(Study(store::read_campaign_dir(scratch_ / "c")));
-  EXPECT_THAT(steps.steps, IsEmpty());
-  ASSERT_THAT(steps.warnings, SizeIs(1));
-  EXPECT_THAT(steps.warnings[0].text, HasSubstr("between 640 B and 768 B of allreduce"));
-  EXPECT_THAT(steps.warnings[0].text, HasSubstr("which is no step of the curve"));
+  store::Data data = store::read_campaign_dir(scratch_ / "c");
+  const auto expect_said = [&] {
+    const Steps steps = find_steps(Study(data));
+    EXPECT_THAT(steps.steps, IsEmpty());
+    ASSERT_THAT(steps.warnings, SizeIs(1));
+    EXPECT_THAT(steps.warnings[0].text, HasSubstr("between 640 B and 768 B of allreduce"));
+    EXPECT_THAT(steps.warnings[0].text, HasSubstr("which is no step of the curve"));
+  };
+  expect_said();
+  // Sizes are chosen on either side alone: nothing that was found lies across.
+  data.decided = {
+      {.decision = std::string(kSizesDecision),
+       .fields = size_choice_text({.phase = SizePhase::kJudge, .places = {{.cell = 0}}})}};
+  expect_said();
 }
 
 TEST_F(WrittenSizes, CellThatFailedLeavesItsArmsCurve) {
