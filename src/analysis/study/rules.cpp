@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "design/campaign/gate.hpp"
+#include "design/factors/adaptive_sizes.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/factors/levels.hpp"
 #include "record/synchronisation.hpp"
@@ -220,12 +221,14 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
   rules.guidelines = campaign.analysis.question == design::Question::kGuidelines;
   rules.races = campaign.analysis.question == design::Question::kTune;
   rules.confirms = campaign.analysis.question == design::Question::kTuneConfirm;
-  rules.compares_cells = rules.guidelines || rules.races ||
-                         campaign.analysis.question == design::Question::kFactors ||
-                         campaign.analysis.question == design::Question::kSyncBias ||
-                         // Means over matchings, and pairs of several against each other.
-                         campaign.analysis.question == design::Question::kAllPairs ||
-                         campaign.analysis.question == design::Question::kBisection;
+  rules.compares_cells =
+      rules.guidelines || rules.races || campaign.analysis.question == design::Question::kFactors ||
+      campaign.analysis.question == design::Question::kSyncBias ||
+      // Means over matchings, and pairs of several against each other.
+      campaign.analysis.question == design::Question::kAllPairs ||
+      campaign.analysis.question == design::Question::kBisection ||
+      // Sizes of a curve, and queues with those without.
+      campaign.analysis.question == design::Question::kP2p || design::has_adaptive_sizes(campaign);
   const design::EngineOptions& engine = campaign.engine;
   rules.pairing = engine.pairing == "launches" ? Pairing::kLaunches : Pairing::kTurns;
   for (const design::CellsBlock& block : campaign.cells) {

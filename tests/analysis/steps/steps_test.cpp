@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/steps/size_choices.hpp"
+#include "analysis/study/rules.hpp"
 #include "analysis/study/study.hpp"
 #include "store/synthetic.hpp"
 #include "store/test_dir.hpp"
@@ -183,6 +184,17 @@ TEST_F(WrittenSizes, MoreRanksThanCoresHaveCurvesAndNoSteps) {
   EXPECT_EQ(steps_text(steps), "not judged: more ranks than cores (oversubscribed)");
   EXPECT_EQ(steps_tables(steps)[0].missing, steps_text(steps));
   EXPECT_EQ(steps_tables(steps)[1].missing, steps_text(steps));
+}
+
+// A size with local run-times among global ones would be a step up and one down.
+TEST_F(WrittenSizes, SizesOfACurveHaveOneKindOfRunTime) {
+  design::Campaign campaign = study_of(curve_of(smooth_ns)).campaign();
+  EXPECT_FALSE(make_rules(campaign, {}).one_runtime());
+  campaign.cells.front().adaptive = {{.low_bytes = 256, .high_bytes = 1536}};
+  EXPECT_TRUE(make_rules(campaign, {}).one_runtime());
+  campaign.cells.front().adaptive.clear();
+  campaign.analysis.question = design::Question::kP2p;
+  EXPECT_TRUE(make_rules(campaign, {}).one_runtime());
 }
 
 // Made by hand, for the words.
