@@ -112,7 +112,7 @@ double judging_s(const StudySoFar& so_far, double group_s) {
 class NextRound {
  public:
   NextRound(const StudySoFar& so_far, const SizeRounds& rounds, const stats::RefinedRound& round)
-      : prepared_(so_far.prepared), rounds_(rounds) {
+      : prepared_(so_far.prepared) {
     for (std::size_t place = 0; place < rounds.places().size(); ++place) {
       for (const double size : round.added[place]) add(rounds.places()[place], bytes(size));
     }
@@ -182,7 +182,6 @@ class NextRound {
   }
 
   const Prepared& prepared_;
-  const SizeRounds& rounds_;
   std::vector<store::AddedCell> added_ = {};
   std::set<std::uint32_t> needed_ = {};
   std::vector<record::ArmCell> alike_ = {};
