@@ -10,8 +10,15 @@
 namespace invar::ops {
 namespace {
 
-// Patterns are made, written and compared in pieces of this.
+// Patterns are made, written and compared in pieces of about this.
 constexpr std::size_t kPieceBytes = std::size_t{16} << 10U;
+
+// A piece holds whole elements, whatever their extent.
+std::size_t piece_bytes(const ElementType& type, std::size_t bytes) {
+  const std::size_t elements = std::max<std::size_t>(kPieceBytes / type.extent_bytes, 1);
+  return std::min(elements * type.extent_bytes, bytes);
+}
+
 constexpr int kSendBuffer = 0;
 constexpr int kRecvBuffer = 1;
 constexpr int kScratchBuffer = 2;
@@ -70,7 +77,7 @@ void write_elements(const MemorySpace& space, const Call& call, int buffer, std:
                     std::size_t bytes, Content content) {
   const ElementType& type = *call.element;
   std::byte* const to = begin_of(call, buffer) + begin;
-  std::vector<std::byte> piece(std::min(kPieceBytes, bytes));
+  std::vector<std::byte> piece(piece_bytes(type, bytes));
   for (std::size_t at = 0; at < bytes; at += piece.size()) {
     const auto part = std::span(piece).first(std::min(piece.size(), bytes - at));
     fill_gaps(type, part, call.rank, buffer);
@@ -173,7 +180,7 @@ std::optional<Mismatch> Checker::compared(int buffer, std::uint64_t at, std::uin
   const std::byte* const begin = begin_of(call_, buffer);
   const std::size_t width = type_->extent_bytes;
   const std::size_t bytes = elements * width;
-  std::vector<std::byte> wanted(std::min(kPieceBytes, bytes));
+  std::vector<std::byte> wanted(piece_bytes(*type_, bytes));
   std::vector<std::byte> found(wanted.size());
   for (std::size_t done = 0; done < bytes; done += wanted.size()) {
     const std::size_t part = std::min(wanted.size(), bytes - done);

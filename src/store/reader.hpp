@@ -30,6 +30,9 @@ struct Visit {
   // What a tick in both of these is worth, over the whole launch; 0: not recorded.
   double tick_ps = 0;
   bool one_clock = false;  // all its ranks read one clock: their ticks can be compared
+  // By how much two of its ranks' readings of one moment may differ all the same, because messages
+  // alone compare clocks; none: several clocks, or nothing is recorded (earlier engines).
+  std::optional<double> agree_within_ns = {};
   // A tick is worth `tick_ps` on all its ranks. False where hosts have counters of different
   // frequencies, or nobody compared these: only rank 0's is recorded.
   bool one_rate = true;

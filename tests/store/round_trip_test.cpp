@@ -243,7 +243,7 @@ synthetic::Options with_ticks(std::vector<record::TimeInfo> times, const std::st
 const record::TimeInfo kWholeTime{.name = "whole"};
 const record::TimeInfo kOwnTime{.name = "own", .kind = record::TimeKind::kOwn};
 constexpr const char* kBothAgree =
-    R"(,"clocks":[{"source":"tsc","ranks_agree":true},{"source":"monotonic-raw","ranks_agree":false}])";
+    R"(,"clocks":[{"source":"tsc","ranks_agree":true,"agree_within_ns":92.5},{"source":"monotonic-raw","ranks_agree":false,"agree_within_ns":7}])";
 
 const Visit& visit_of_cell(const Data& data, std::uint32_t cell) {
   const std::vector<Visit>& visits = data.groups.at(0).launches.at(0).visits;
@@ -259,6 +259,8 @@ TEST(TicksOfACampaign, HaveTheLastRateOfTheirCellsClockAndItsAgreement) {
   EXPECT_TRUE(visit_of_cell(data, 0).one_clock);
   EXPECT_DOUBLE_EQ(visit_of_cell(data, 1).tick_ps, 1000);
   EXPECT_FALSE(visit_of_cell(data, 1).one_clock);
+  EXPECT_EQ(visit_of_cell(data, 0).agree_within_ns, 92.5);
+  EXPECT_FALSE(visit_of_cell(data, 1).agree_within_ns) << "several clocks";
 }
 
 TEST(TicksOfACampaign, ClocksThatAreWrongOnPurposeAndOtherHostsAreNotOneClock) {

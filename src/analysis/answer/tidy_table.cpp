@@ -51,4 +51,11 @@ std::size_t column_index(const TidyTable& table, std::string_view name) {
   return static_cast<std::size_t>(found - table.columns.begin());
 }
 
+void hide_rates(TidyTable& table) {
+  std::erase_if(table.shown, [&](const ShownColumn& shown) {
+    const Kind kind = table.columns[column_index(table, shown.column)].kind;
+    return kind == Kind::kBandwidth || kind == Kind::kRate;
+  });
+}
+
 }  // namespace invar::analysis

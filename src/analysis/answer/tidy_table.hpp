@@ -136,4 +136,8 @@ struct TidyTable {
 // Its place among the columns. Throws std::invalid_argument if there is none of that name.
 std::size_t column_index(const TidyTable& table, std::string_view name);
 
+// Shows no rates any more, on a terminal: where ranks got their turns by chance a time says so, and
+// bytes in a second would be taken for what the machine can do. Machines still have them.
+void hide_rates(TidyTable& table);
+
 }  // namespace invar::analysis

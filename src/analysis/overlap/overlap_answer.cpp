@@ -165,6 +165,7 @@ TidyTable overlap_table(const Overlaps& found) {
   table.shown.push_back({.header = "computation", .column = "compute_ns"});
   table.shown.push_back({.header = "call", .column = "comm_ns"});
   table.shown.push_back({.header = "both", .column = "both_ns"});
+  if (!found.no_verdict.empty()) return table;  // shares would be taken for figures
   table.shown.push_back({.header = "overlap", .column = "overlap"});
   table.shown.push_back({.header = "OSU", .column = "osu"});
   table.shown.push_back({.header = "IMB", .column = "imb"});
@@ -190,6 +191,7 @@ TidyTable knees_table(const Overlaps& found) {
     values.emplace_back(knee.computation.empty() ? Value() : Value(knee.computation));
     table.rows.push_back(std::move(values));
   }
+  if (!found.no_verdict.empty()) return table;
   if (found.arms.size() > 1) table.shown.push_back({.header = "arm", .column = "arm"});
   table.shown.push_back({.column = "cell"});
   table.shown.push_back({.header = "call", .column = "comm_ns"});
@@ -240,9 +242,13 @@ std::optional<Warning> knee_warning(const Overlaps& found, const CallNames& name
 }  // namespace
 
 std::string overlap_sentence(const Overlaps& found) {
+  // Ranks that share cores take turns: what they hide of each other is the scheduler's.
+  if (!found.no_verdict.empty()) {
+    return "No figures: " + found.no_verdict +
+           "; the table has times as behaviour alone: " + found.scope + ".";
+  }
   const CallNames name(found);
   std::vector<std::string> clauses;
-  if (!found.no_verdict.empty()) clauses.push_back("No figures: " + found.no_verdict);
   for (const ComparedArm& arm : found.arms) {
     std::vector<const OverlapRow*> rows;
     for (const OverlapRow& row : found.rows) {
@@ -257,18 +263,20 @@ std::string overlap_sentence(const Overlaps& found) {
 }
 
 Answer answer_of(const Overlaps& found) {
-  Answer answer{.question = "overlap",
-                .sentence = found.sentence,
-                .scope = found.scope,
-                .facts = {{"arms", arms_value(found.arms)},
-                          {"runtime", found.global_runtime ? "global" : "local"},
-                          {"alpha", found.alpha},
-                          {"tolerance", found.tolerance}},
-                .tables = {overlap_table(found), knees_table(found)},
-                .head = only_place(calls_in(found.rows)),
-                .notes = readings(found),
-                .warnings = found.warnings,
-                .health = found.health};
+  Answer answer{
+      .question = "overlap",
+      .sentence = found.sentence,
+      .scope = found.scope,
+      .facts = {{"arms", arms_value(found.arms)},
+                {"runtime", found.global_runtime ? "global" : "local"},
+                {"alpha", found.alpha},
+                {"tolerance", found.tolerance},
+                {"no_figures", found.no_verdict.empty() ? Value() : Value(found.no_verdict)}},
+      .tables = {overlap_table(found), knees_table(found)},
+      .head = only_place(calls_in(found.rows)),
+      .notes = readings(found),
+      .warnings = found.warnings,
+      .health = found.health};
   if (auto warning = knee_warning(found, CallNames(found))) {
     answer.warnings.push_back(std::move(*warning));
   }

@@ -54,7 +54,9 @@ bool is_above(const Rate& one, const Rate& other) {
   return one.interval && other.interval && one.interval->low > other.interval->high;
 }
 
-// Half-rate sizes of single launch groups, of those that have all points of the curve.
+// Half-rate sizes of single launch groups, of those that have all points of the curve. None where
+// the smallest size of some group has half already: how far below it that lies nobody knows, and
+// the others alone would be too sure.
 std::vector<double> half_sizes(const MeasuredMessages& measured, std::uint32_t arm,
                                const RateCurve& curve) {
   std::set<std::uint32_t> groups;
@@ -75,7 +77,8 @@ std::vector<double> half_sizes(const MeasuredMessages& measured, std::uint32_t a
     }
     if (points.size() != curve.size()) continue;
     const std::optional<HalfSize> half = half_rate_size(points);
-    if (half && !half->or_less) sizes.push_back(half->bytes);
+    if (half && half->or_less) return {};
+    if (half) sizes.push_back(half->bytes);
   }
   return sizes;
 }
@@ -102,7 +105,8 @@ std::vector<RateRow> rate_rows(const MeasuredMessages& measured) {
       const double bytes = bytes_of_call(cell, info);
       const auto messages = static_cast<double>(messages_of_call(cell, info));
       if (bytes > 0) row.bandwidth_gb_s = bandwidth_gb_s(*time, bytes);
-      if (messages > 0) row.messages_per_s = messages_per_s(*time, messages);
+      // A copy in memory is the limit of what messages can do, and none.
+      if (messages > 0 && !info.copies) row.messages_per_s = messages_per_s(*time, messages);
       rows.push_back(std::move(row));
     }
   }

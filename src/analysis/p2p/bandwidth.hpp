@@ -24,7 +24,7 @@ struct RateRow {
   std::string time_name = {};  // "span", "round trip": what the rates follow from
   TimeEstimate time = {};
   std::optional<Rate> bandwidth_gb_s = {};  // none: empty messages, or no time
-  std::optional<Rate> messages_per_s = {};
+  std::optional<Rate> messages_per_s = {};  // none: copies in memory, or no time
 };
 
 // By arm, then in the order of the plan; cells with full queues are none of them.
@@ -41,6 +41,7 @@ struct RatePoint {
 // follow a straight line on logarithmic scales.
 struct HalfSize {
   double bytes = 0;
+  // None also where the smallest size of some launch group has it already.
   std::optional<stats::Interval> interval = {};
   bool or_less = false;  // the smallest size has it already
 };

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <span>
 #include <utility>
@@ -68,13 +68,12 @@ void take_direction(const CellVisits& visits, double BothWays::*time, RoundsOfGr
   }
 }
 
-// One a launch group, the median over the rounds that have both; of a single group one a round.
+// One a launch group: the median over the rounds that have both.
 std::vector<double> there_less_back(const CellVisits& there, const CellVisits& back) {
   RoundsOfGroups groups;
   take_direction(there, &BothWays::there_ns, groups);
   take_direction(back, &BothWays::back_ns, groups);
   std::vector<double> values;
-  std::vector<double> last;
   for (const auto& [group, rounds] : groups) {
     std::vector<double> differences;
     for (const auto& [round, both] : rounds) {
@@ -82,11 +81,9 @@ std::vector<double> there_less_back(const CellVisits& there, const CellVisits& b
         differences.push_back(both.there_ns - both.back_ns);
       }
     }
-    if (differences.empty()) continue;
-    values.push_back(stats::median(differences));
-    last = std::move(differences);
+    if (!differences.empty()) values.push_back(stats::median(differences));
   }
-  return values.size() == 1 ? last : values;
+  return values;
 }
 
 bool on_one_clock(const CellVisits& visits) {
@@ -97,17 +94,15 @@ bool on_one_clock(const CellVisits& visits) {
   });
 }
 
-// What readings of two ranks may be apart by, at most; none: nothing is stated.
-std::optional<double> uncertainty_ns(const CellVisits& visits) {
+// What two ranks' readings of one moment may differ by, at most; none: some launch does not say.
+// The counter's step is no such bound: that messages cannot tell two counters apart makes them one
+// only as far as these messages go.
+std::optional<double> apart_ns(const CellVisits& visits) {
   double most_ns = 0;
   for (const LaunchVisits& launch : visits.launches) {
     for (const VisitSummary& visit : launch.visits) {
-      for (const record::Timing& timing : visit.source->records) {
-        if (timing.uncertainty_ps == std::numeric_limits<std::uint32_t>::max()) {
-          return std::nullopt;
-        }
-        most_ns = std::max(most_ns, timing.uncertainty_ps * 1e-3);
-      }
+      if (!visit.source->agree_within_ns) return std::nullopt;
+      most_ns = std::max(most_ns, *visit.source->agree_within_ns);
     }
   }
   return most_ns;
@@ -138,54 +133,67 @@ std::string why_untold(const MeasuredMessages& measured, std::uint32_t arm, std:
   return untold == measured.untold.end() ? "one of both directions has no time" : untold->why;
 }
 
-// The difference where its whole interval lies beyond what the clocks may be wrong by, on one side.
-void tell_asymmetry(const MeasuredMessages& measured, std::uint32_t arm, const LatencyCells& cells,
-                    LatencyRow& row) {
+// A difference that is tested.
+struct TestedDirections {
+  std::size_t row = 0;
+  std::vector<double> values = {};  // one a launch group
+  double floor = 0;
+  double limit_ns = 0;
+};
+
+// None: there is nothing to test, and where somebody measured both, the row says why.
+std::optional<TestedDirections> directions_of(const MeasuredMessages& measured, std::uint32_t arm,
+                                              const LatencyCells& cells, LatencyRow& row) {
   if (row.cell.nodes > 1) {
     row.asymmetry_missing = kUnknowableAsymmetry;
-    return;
+    return std::nullopt;
   }
-  if (!cells.there || !cells.back) return;
+  if (!cells.there || !cells.back) return std::nullopt;
+  const auto untold = [&row](const std::string& why) {
+    row.asymmetry_missing = cannot_be_told(why);
+    return std::nullopt;
+  };
   const CellVisits& there = measured.visits(*cells.there, arm);
   const CellVisits& back = measured.visits(*cells.back, arm);
   if (there.empty() || back.empty()) {
-    row.asymmetry_missing =
-        cannot_be_told(why_untold(measured, arm, there.empty() ? *cells.there : *cells.back));
-    return;
+    return untold(why_untold(measured, arm, there.empty() ? *cells.there : *cells.back));
   }
   if (!on_one_clock(there) || !on_one_clock(back)) {
-    row.asymmetry_missing = cannot_be_told("its ranks do not read one clock");
-    return;
+    return untold("its ranks do not read one clock");
   }
-  const std::optional<double> of_there_ns = uncertainty_ns(there);
-  const std::optional<double> of_back_ns = uncertainty_ns(back);
+  const std::optional<double> of_there_ns = apart_ns(there);
+  const std::optional<double> of_back_ns = apart_ns(back);
   if (!of_there_ns || !of_back_ns) {
-    row.asymmetry_missing = cannot_be_told("nothing is stated of its clock's error");
-    return;
+    return untold("by how much the clocks of its ranks may be apart is not recorded");
   }
-  const std::vector<double> values = there_less_back(there, back);
-  if (values.empty()) {
-    row.asymmetry_missing = cannot_be_told("no round has both directions");
-    return;
-  }
-  const double limit_ns = kOffsetsInDifference * std::max(*of_there_ns, *of_back_ns);
-  const GroupEstimate difference =
-      mean_over_groups(values, difference_floor(there, back), measured.confidence);
-  const bool beyond = difference.interval && (difference.interval->low > limit_ns ||
-                                              difference.interval->high < -limit_ns);
+  TestedDirections tested{.values = there_less_back(there, back),
+                          .floor = difference_floor(there, back),
+                          .limit_ns = kOffsetsInDifference * std::max(*of_there_ns, *of_back_ns)};
+  if (tested.values.empty()) return untold("no round has both directions");
+  if (tested.values.size() == 1) return untold("only one launch group has both directions");
+  return tested;
+}
+
+// The difference where its whole interval lies beyond what the clocks may be wrong by, on one side.
+void tell_asymmetry(const TestedDirections& tested, double confidence, LatencyRow& row) {
+  const GroupEstimate difference = mean_over_groups(tested.values, tested.floor, confidence);
+  const bool beyond = difference.interval && (difference.interval->low > tested.limit_ns ||
+                                              difference.interval->high < -tested.limit_ns);
   if (beyond) {
     row.asymmetry_ns = difference;
     return;
   }
-  const std::string limit = time_text({.median_ns = limit_ns}).estimate;
-  row.asymmetry_missing = cannot_be_told("there - back is " + difference_text(difference) +
-                                         ", within what its clock may be wrong by (" + limit + ")");
+  const std::string limit = time_text({.median_ns = tested.limit_ns}).estimate;
+  row.asymmetry_missing = cannot_be_told(
+      "there - back is " + difference_text(difference) +
+      ", not surely more than what its ranks' clocks may put into it (" + limit + ")");
 }
 
 }  // namespace
 
 std::vector<LatencyRow> latency_rows(const MeasuredMessages& measured) {
   std::vector<LatencyRow> rows;
+  std::vector<TestedDirections> tested;
   const auto time_of = [&](const std::optional<std::uint32_t>& cell, std::uint32_t arm) {
     return cell ? time_estimate(measured.visits(*cell, arm), measured.confidence) : std::nullopt;
   };
@@ -202,11 +210,18 @@ std::vector<LatencyRow> latency_rows(const MeasuredMessages& measured) {
             row.round_trip ? *cells.round_trip : cells.there.value_or(cells.back.value_or(0));
         row.cell = measured.data.cells[example];
         row.cell.family.clear();  // it says what was compared, and nothing of the message
-        tell_asymmetry(measured, arm, cells, row);
+        if (auto directions = directions_of(measured, arm, cells, row)) {
+          directions->row = rows.size();
+          tested.push_back(std::move(*directions));
+        }
         rows.push_back(std::move(row));
       }
     }
   }
+  // Bonferroni: of many sizes one would differ by chance.
+  const double confidence =
+      1 - (1 - measured.confidence) / static_cast<double>(std::max<std::size_t>(1, tested.size()));
+  for (const TestedDirections& one : tested) tell_asymmetry(one, confidence, rows[one.row]);
   return rows;
 }
 

@@ -23,13 +23,15 @@ struct LatencyRow {
   // From the sender's start to the receiver's end.
   std::optional<TimeEstimate> there = {};
   std::optional<TimeEstimate> back = {};
-  // There - back, in ns; none where it cannot be told.
+  // There - back, in ns, with an interval that is corrected for all rows that were tested; none
+  // where it cannot be told.
   std::optional<GroupEstimate> asymmetry_ns = {};
   // Why there is none: "cannot be known: ..."; empty: there is one, or nobody measured one way.
   std::string asymmetry_missing = {};
 };
 
-// By arm, place and size.
+// By arm, place and size. There - back is told where the whole interval lies beyond what the
+// clocks of two ranks may be apart (store::Visit::agree_within_ns), which is in it twice.
 std::vector<LatencyRow> latency_rows(const MeasuredMessages& measured);
 
 // Between hosts nothing tells one direction from the other.

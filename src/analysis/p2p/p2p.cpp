@@ -66,16 +66,15 @@ Summaries without_untellable(const store::Data& data, Summaries summaries) {
   return summaries;
 }
 
-// Steps of the curve of round trips of this arm and place; none: there is no such curve, or it is
-// not judged.
+// Steps of the curve of round trips of this arm and place; none: there is no such curve, or nobody
+// could look for steps of it.
 std::optional<std::vector<std::size_t>> steps_of_place(const MessagePlaces& places,
                                                        const Steps& steps, std::uint32_t arm,
                                                        std::size_t place) {
   std::optional<std::vector<std::size_t>> found;
-  if (!steps.no_verdict.empty()) return found;
   for (std::size_t curve = 0; curve < steps.curves.size(); ++curve) {
     const Curve& one = steps.curves[curve];
-    const bool here = one.arm == arm && one.place.operation == kPingPong &&
+    const bool here = one.judged && one.arm == arm && one.place.operation == kPingPong &&
                       places.of(one.points.front().cell) == place &&
                       without_queues(one.place).same_levels(one.place);
     if (!here) continue;

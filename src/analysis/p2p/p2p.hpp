@@ -27,7 +27,8 @@ struct MessageSummary {
   std::optional<TimeEstimate> latency = {};  // half the round trip of the smallest messages
   std::uint64_t latency_bytes = 0;           // their size
   PlaceRates rates = {};
-  // The curve of round trips, where there is one: indices into P2p::steps.steps.
+  // Of the curve of round trips, where there is one that could be judged: indices into
+  // P2p::steps.steps.
   std::optional<std::vector<std::size_t>> steps = {};
 };
 

@@ -151,7 +151,8 @@ TidyTable bandwidth_table(const P2p& found) {
   table.shown.push_back({.column = "cell"});
   table.shown.push_back({.header = "time", .column = "time_ns"});
   table.shown.push_back({.header = "GB/s", .column = "bandwidth_gb_s", .absent = "-"});
-  table.shown.push_back({.header = "messages/s", .column = "message_rate_per_s"});
+  table.shown.push_back({.header = "messages/s", .column = "message_rate_per_s", .absent = "-"});
+  if (!found.no_verdict.empty()) hide_rates(table);
   return table;
 }
 
@@ -183,7 +184,7 @@ TidyTable queue_costs_table(const P2p& found) {
     append_group_estimate(values, row.per_entry_ns);
     table.rows.push_back(std::move(values));
   }
-  if (table.rows.empty()) return table;
+  if (table.rows.empty() || !found.no_verdict.empty()) return table;
   show_arm(found, table);
   table.shown.push_back({.column = "cell"});
   table.shown.push_back({.header = "queue", .column = "kind"});
@@ -232,7 +233,7 @@ std::string asymmetry_remark(const P2p& found) {
   const bool one_reason = std::ranges::all_of(
       reasons, [&](const std::string& reason) { return reason == reasons.front(); });
   if (one_reason) return reasons.front();
-  return "at none of " + count_text(reasons.size(), "size") + ": at the first one it " +
+  return "in none of " + count_text(reasons.size(), "comparison") + "; the first one " +
          reasons.front();
 }
 
@@ -246,9 +247,10 @@ std::vector<std::string> reading_notes(const P2p& found) {
   std::vector<std::string> notes{
       "times: " + estimates.text() + " over groups, " + confidence +
           "; latency: half the round trip that the rank which starts reads on its own clock; there "
-          "and back: from the sender's start to the receiver's end; there - back: of the same "
-          "rounds, told where all ranks read one clock and the whole interval lies beyond twice "
-          "what it may be wrong by",
+          "and back: from the sender's start to the receiver's end, each as wrong as the clocks of "
+          "both may be apart, their mean not; there - back: of the same rounds, corrected for all "
+          "that are tested, told where all ranks read one clock and the whole interval lies beyond "
+          "twice what comparing the ranks' clocks left open",
       "rates: bytes and messages of a call over its time, the ends of the interval exchanged; GB "
       "are 10^9 bytes; half at: the size from which half of the largest rate is reached, on "
       "logarithmic scales between two sizes, interval from the launch groups' own sizes"};

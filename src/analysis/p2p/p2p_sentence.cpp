@@ -76,7 +76,7 @@ std::string step_text(const Step& step) {
 }
 
 std::string steps_clause(const Steps& steps, const std::vector<std::size_t>& told) {
-  if (told.empty()) return "no step";
+  if (told.empty()) return "no step found";
   std::vector<std::string> texts;
   texts.reserve(told.size());
   for (const std::size_t i : told) texts.push_back(step_text(steps.steps.at(i)));

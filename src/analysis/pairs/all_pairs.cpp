@@ -141,6 +141,13 @@ AllPairs all_pairs(const Study& study) {
                  .rates = pattern_rates(data, measured, places)};
   const bool one_launch = std::ranges::all_of(found.rows, &PairRow::this_launch_only);
   found.frame = pairs_frame(study, measured, one_launch);
+  if (measured.rules.sequential && found.frame.no_verdict.empty()) {
+    found.frame.warnings.emplace_back(
+        "looks at the results decided when the campaign ended (stopping = \"looks\"), which the "
+        "tests of pairs do not count in: a pair may be named falsely more often than alpha says; "
+        "write stopping = \"fixed\"",
+        Gravity::kDoubt);
+  }
   found.sentence = all_pairs_sentence(found);
   return found;
 }

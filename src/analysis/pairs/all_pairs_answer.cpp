@@ -52,11 +52,17 @@ std::size_t cells_in(const std::vector<const PairRow*>& rows) {
   return cells.size();
 }
 
-// "rank 1 to rank 2, 1.30 [1.28, 1.33] times the median"; with its cell where there are several.
-std::string slow_pair_words(const PairRow& row, bool names_cell) {
+struct PairWords {
+  bool cell = false;    // there are several
+  bool figures = true;  // false: by how much it is slower means nothing
+};
+
+// "rank 1 to rank 2, 1.30 [1.28, 1.33] times the median"
+std::string slow_pair_words(const PairRow& row, const PairWords& with) {
   std::string words =
       "rank " + std::to_string(row.pair.from) + " to rank " + std::to_string(row.pair.to);
-  if (names_cell) words += " (" + short_cell_name(row.cell) + ")";
+  if (with.cell) words += " (" + short_cell_name(row.cell) + ")";
+  if (!with.figures) return words;
   const EstimateText text = ratio_text(*row.against.ratio, row.against.interval);
   return words + ", " + text.estimate + (text.interval.empty() ? "" : " " + text.interval) +
          " times the median";
@@ -68,14 +74,12 @@ std::string directed_pairs(const std::vector<const PairRow*>& rows) {
          (cells > 1 ? " in " + std::to_string(cells) + " cells" : "");
 }
 
-std::string named_pairs(const std::vector<const PairRow*>& rows, std::size_t count) {
+std::string named_pairs(const std::vector<const PairRow*>& rows, std::size_t count, bool figures) {
   constexpr std::size_t kNamed = 3;
   const std::vector<const PairRow*> sorted = slowest_first(rows);
-  const bool names_cells = cells_in(rows) > 1;
+  const PairWords with{.cell = cells_in(rows) > 1, .figures = figures};
   std::vector<std::string> named;
-  for (std::size_t i = 0; i < count; ++i) {
-    named.push_back(slow_pair_words(*sorted[i], names_cells));
-  }
+  for (std::size_t i = 0; i < count; ++i) named.push_back(slow_pair_words(*sorted[i], with));
   return std::to_string(count) + " of " + directed_pairs(rows) + (count == 1 ? " is" : " are") +
          " slower than the others: " + base::first_items(named, kNamed, "; ");
 }
@@ -93,7 +97,8 @@ std::string pairs_clause(const AllPairs& found, const std::string& arm) {
       count_of([](const stats::Outlier& one) { return one.p_adjusted.has_value(); });
   const std::size_t even =
       count_of([](const stats::Outlier& one) { return one.verdict == stats::Verdict::kHolds; });
-  if (slow > 0) return arm + ": " + named_pairs(rows, slow);
+  const bool figures = found.frame.no_verdict.empty();
+  if (slow > 0) return arm + ": " + named_pairs(rows, slow, figures);
   if (compared == 0) {
     return arm + ": " + directed_pairs(rows) + ", too few to compare: of each direction " +
            std::to_string(stats::kFewestAlike) + " are needed";
@@ -102,7 +107,7 @@ std::string pairs_clause(const AllPairs& found, const std::string& arm) {
   if (tested == 0) {
     const PairRow& first = *slowest_first(rows).front();
     return arm + ": nothing is tested on one launch group; slowest of " + directed_pairs(rows) +
-           " is " + slow_pair_words(first, cells_in(rows) > 1);
+           " is " + slow_pair_words(first, {.cell = cells_in(rows) > 1, .figures = figures});
   }
   if (even == rows.size()) {
     return arm + ": none of " + directed_pairs(rows) + " is slower than the others" + by;
@@ -183,10 +188,11 @@ TidyTable slowest_table(const AllPairs& found, const TidyTable& pairs) {
 }
 
 // Rows of one arm and cell as a square: from the rank of the row to the rank of the column.
-TidyTable matrix_table(const std::vector<const PairRow*>& rows) {
+TidyTable matrix_table(const std::vector<const PairRow*>& rows, bool figures) {
   const record::Cell& cell = rows.front()->cell;
-  const bool rates =
-      std::ranges::all_of(rows, [](const PairRow* row) { return row->bandwidth.has_value(); });
+  const bool rates = figures && std::ranges::all_of(rows, [](const PairRow* row) {
+                       return row->bandwidth.has_value();
+                     });
   TidyTable table{.title = rows.front()->arm + ", " + short_cell_name(cell) + ", " +
                            (rates ? "GB/s" : "time") +
                            " from the rank of the row to the rank of the column"};
@@ -225,7 +231,9 @@ std::vector<TidyTable> matrices(const AllPairs& found) {
   if (squares.size() > kMatrices) return {};
   std::vector<TidyTable> tables;
   tables.reserve(squares.size());
-  for (const std::vector<const PairRow*>& rows : squares) tables.push_back(matrix_table(rows));
+  for (const std::vector<const PairRow*>& rows : squares) {
+    tables.push_back(matrix_table(rows, found.frame.no_verdict.empty()));
+  }
   return tables;
 }
 
@@ -258,7 +266,11 @@ std::string all_pairs_sentence(const AllPairs& found) {
     clauses.push_back(pairs_clause(found, arm.label));
   }
   if (clauses.empty()) clauses.emplace_back("in no repetition that counts a pair has a time");
-  return figures_words(found.frame) + base::join(clauses, "; ") + ": " + found.frame.scope + ".";
+  // More ranks than cores: that one pair waits where others do not is behaviour, how long is
+  // chance.
+  const std::string why = no_figures_words(found.frame);
+  return (why.empty() ? "" : why + "; as behaviour, ") + base::join(clauses, "; ") + ": " +
+         found.frame.scope + ".";
 }
 
 Answer answer_of(const AllPairs& found) {
@@ -268,7 +280,8 @@ Answer answer_of(const AllPairs& found) {
                 .facts = {{"arms", arms_value(found.frame.arms)},
                           {"alpha", found.frame.alpha},
                           {"tolerance", found.frame.tolerance},
-                          {"comparisons", found.rows.size()}},
+                          {"comparisons", found.rows.size()},
+                          {"no_figures", no_figures_value(found.frame)}},
                 .tables = {all_pairs_table(found)},
                 .head = only_place(cells_of_pairs(found)),
                 .notes = pair_readings(found),
@@ -278,6 +291,9 @@ Answer answer_of(const AllPairs& found) {
   answer.tables.push_back(slowest_table(found, answer.tables.front()));
   for (TidyTable& matrix : matrices(found)) answer.tables.push_back(std::move(matrix));
   answer.tables.push_back(rates_table(found.rates, "rates"));
+  if (!found.frame.no_verdict.empty()) {
+    for (TidyTable& table : answer.tables) hide_rates(table);
+  }
   return answer;
 }
 

@@ -203,6 +203,9 @@ Bisection bisection(const Study& study) {
 }
 
 std::string bisection_sentence(const Bisection& found) {
+  if (const std::string why = no_figures_words(found.frame); !why.empty()) {
+    return why + "; the tables have times as behaviour alone: " + found.frame.scope + ".";
+  }
   std::vector<std::string> clauses;
   for (const ComparedArm& arm : found.frame.arms) {
     std::string clause = rates_clause(found, arm.label);
@@ -213,7 +216,7 @@ std::string bisection_sentence(const Bisection& found) {
   } else if (clauses.empty()) {
     clauses.emplace_back("messages without a byte have times, and no rates");
   }
-  return figures_words(found.frame) + base::join(clauses, "; ") + ": " + found.frame.scope + ".";
+  return base::join(clauses, "; ") + ": " + found.frame.scope + ".";
 }
 
 Answer answer_of(const Bisection& found) {
@@ -222,7 +225,8 @@ Answer answer_of(const Bisection& found) {
                 .scope = found.frame.scope,
                 .facts = {{"arms", arms_value(found.frame.arms)},
                           {"runtime", found.frame.global_runtime ? "global" : "local"},
-                          {"alpha", found.frame.alpha}},
+                          {"alpha", found.frame.alpha},
+                          {"no_figures", no_figures_value(found.frame)}},
                 .tables = {rates_table(found.rates, "rates")},
                 .head = only_place(cells_of_rates(found.rates)),
                 .notes = rates_readings(found.rates, found.frame),
@@ -233,6 +237,7 @@ Answer answer_of(const Bisection& found) {
     answer.tables.push_back(rates_table(found.patterns, "patterns"));
     answer.tables.back().shown.clear();
   }
+  if (!found.frame.no_verdict.empty()) hide_rates(answer.tables.front());
   return answer;
 }
 

@@ -379,8 +379,12 @@ std::vector<Remark> next_of(const PairsFrame& frame) {
   return next;
 }
 
-std::string figures_words(const PairsFrame& frame) {
-  return frame.no_verdict.empty() ? std::string() : "No figures: " + frame.no_verdict + "; ";
+std::string no_figures_words(const PairsFrame& frame) {
+  return frame.no_verdict.empty() ? std::string() : "No figures: " + frame.no_verdict;
+}
+
+Value no_figures_value(const PairsFrame& frame) {
+  return frame.no_verdict.empty() ? Value() : Value(frame.no_verdict);
 }
 
 }  // namespace invar::analysis

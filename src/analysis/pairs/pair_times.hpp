@@ -97,7 +97,10 @@ PairsFrame pairs_frame(const Study& study, const MeasuredPairs& measured, bool t
 // The remarks of an answer: where its data lie, and what to do next.
 std::vector<Remark> next_of(const PairsFrame& frame);
 
-// "No figures: ...; " in front of a sentence, where these are none.
-std::string figures_words(const PairsFrame& frame);
+// "No figures: more ranks than cores": a sentence that has nothing but this of numbers. Empty: they
+// are figures.
+std::string no_figures_words(const PairsFrame& frame);
+// The same for machines; absent: they are figures.
+Value no_figures_value(const PairsFrame& frame);
 
 }  // namespace invar::analysis

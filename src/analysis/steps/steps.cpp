@@ -55,6 +55,7 @@ struct MeasuredCurve {
   // Where its sizes were chosen: what there is to judge is known. Several where ranges of sizes
   // stand beside each other.
   std::vector<ChosenPlace> places = {};
+  bool jumps = false;  // choosing them found where it seems to jump
 };
 
 class StepFinder {
@@ -63,14 +64,14 @@ class StepFinder {
 
   Steps find() {
     choice_ = last_size_choice(study_.all().decided);
-    const Summaries& summaries = study_.summaries();
-    collect_curves(summaries);
-    found_.no_verdict = judging_rules(study_, summaries).no_verdict;
-    for (std::size_t i = 0; i < curves_.size() && found_.no_verdict.empty(); ++i) {
+    collect_curves();
+    found_.not_judged = why_not_judged();
+    for (std::size_t i = 0; i < curves_.size() && found_.not_judged.empty(); ++i) {
       warn_of_borders(curves_[i]);
       const std::vector<ChosenPlace> places = curves_[i].places;
       for (const ChosenPlace& place : places) take_chosen(i, place);
       if (places.empty()) take_all(i);
+      curves_[i].curve.judged = is_judged(i);
     }
     stats::judge_steps(steps_, bends_, study_.rules().decision.alpha);
     tell();
@@ -78,8 +79,28 @@ class StepFinder {
   }
 
  private:
-  void collect_curves(const Summaries& summaries) {
-    const CellTable table = table_of(study_, summaries);
+  [[nodiscard]] std::string why_not_judged() const {
+    const Rules rules = judging_rules(study_, study_.summaries());
+    if (!rules.no_verdict.empty()) return rules.no_verdict;
+    if (rules.sequential) {
+      return "looks at the results decided what was measured (stopping = \"looks\")";
+    }
+    return data_.groups.size() < 2 ? "there is one launch group" : "";
+  }
+
+  // Before anything is corrected.
+  [[nodiscard]] bool is_judged(std::size_t curve) const {
+    const auto of_curve = [curve](const stats::StepEstimate& step) { return step.curve == curve; };
+    if (std::ranges::none_of(steps_, of_curve)) {
+      return !curves_[curve].places.empty() && !curves_[curve].jumps;
+    }
+    return std::ranges::any_of(steps_, [&](const stats::StepEstimate& step) {
+      return of_curve(step) && step.p.has_value();
+    });
+  }
+
+  void collect_curves() {
+    const CellTable table = table_of(study_, study_.summaries());
     std::vector<std::uint32_t> groups;
     for (const store::Group& group : data_.groups) groups.push_back(group.group);
     const std::vector<std::string> others = record::levels_but(
@@ -224,6 +245,7 @@ class StepFinder {
       if (jump.cell != place.cell || jump.arm != label) continue;
       ends_bytes.emplace_back(jump.low_bytes, jump.high_bytes);
     }
+    curves_[curve].jumps = curves_[curve].jumps || !ends_bytes.empty();
     add_steps_of(curve, ends_bytes, place.tolerance);
     for (const ChosenBend& bend : choice_->bends) {
       if (bend.cell != place.cell || bend.arm != label) continue;

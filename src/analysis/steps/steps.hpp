@@ -29,6 +29,9 @@ struct Curve {
   std::uint32_t arm = 0;                // index into Data::arms
   std::string label = {};               // of that arm
   std::vector<CurvePoint> points = {};  // ascending
+  // Where it has no step, one was looked for: some interval of it could be tested, or choosing its
+  // sizes found nothing to test.
+  bool judged = false;
 };
 
 struct Step {
@@ -59,20 +62,20 @@ struct Steps {
   std::vector<Step> steps = {};
   std::vector<Bend> bends = {};
   std::vector<Warning> warnings = {};
-  std::string no_verdict = {};  // why no curve is judged; empty: all are
+  std::string not_judged = {};  // why there are curves alone, whatever they do; empty: they are
 };
 
 // Of fresh groups alone, where sizes were chosen: what choosing them found is judged there. Of
 // sizes that were written as a list every interval between two neighbours, and the bend at every
-// size, is judged, beyond the usual tolerance. All tests of all curves are corrected together. Data
-// that allow no verdict (more ranks than cores) have curves alone.
+// size, is judged, beyond the usual tolerance. All tests of all curves are corrected together.
+// Data that allow no verdict, or of which the results decided how many there are, have curves.
 Steps find_steps(const Study& study);
 
 // Ids "steps", "bends", "curves".
 std::vector<TidyTable> steps_tables(const Steps& steps);
 
-// "openmpi between 4080 B and 4081 B (1.31 [1.28, 1.35] times, eager -> rendezvous)"; "none";
-// "not judged: more ranks than cores".
+// "openmpi between 4080 B and 4081 B (1.31 [1.28, 1.35] times, eager -> rendezvous)"; "none
+// found".
 std::string steps_text(const Steps& steps);
 
 // Tables, text and warnings behind an answer of a campaign that chose sizes; of others nothing.

@@ -29,13 +29,14 @@ std::string between_text(std::uint64_t low_bytes, std::uint64_t high_bytes) {
   return base::size_text(low_bytes) + " and " + base::size_text(high_bytes);
 }
 
-std::string unjudged_text(const Steps& steps) { return "not judged: " + steps.no_verdict; }
-
 // Without rows there is nothing for a terminal to show.
-void none(TidyTable& table, const Steps& steps, const std::string& why) {
-  const std::string reason = steps.no_verdict.empty() ? why : unjudged_text(steps);
-  table.missing = table.rows.empty() ? reason : std::string();
+void none(TidyTable& table, const std::string& why) {
+  table.missing = table.rows.empty() ? why : std::string();
   if (table.rows.empty()) table.shown.clear();
+}
+
+std::string none_because(const Steps& steps, const std::string& nothing_found) {
+  return steps.not_judged.empty() ? nothing_found : "not judged: " + steps.not_judged;
 }
 
 TidyTable table_of_steps(const Steps& steps, const std::vector<std::string>& places) {
@@ -66,7 +67,7 @@ TidyTable table_of_steps(const Steps& steps, const std::vector<std::string>& pla
                           step.high_bytes, step.height, step.low, step.high, step.p_adjusted,
                           step.protocol.empty() ? Value() : Value(step.protocol)});
   }
-  none(table, steps, "no curve jumps by more than its tolerance");
+  none(table, none_because(steps, "no curve was found to jump by more than its tolerance"));
   return table;
 }
 
@@ -93,7 +94,7 @@ TidyTable table_of_bends(const Steps& steps, const std::vector<std::string>& pla
                           bend.high_bytes, bend.slope_below_ns, bend.slope_above_ns,
                           bend.p_adjusted});
   }
-  none(table, steps, "no curve bends by more than its tolerance");
+  none(table, none_because(steps, "no curve was found to bend by more than its tolerance"));
   return table;
 }
 
@@ -127,8 +128,11 @@ std::vector<TidyTable> steps_tables(const Steps& steps) {
 
 std::string steps_text(const Steps& steps) {
   if (steps.curves.empty()) return "no curve was measured";
-  if (!steps.no_verdict.empty()) return unjudged_text(steps);
-  if (steps.steps.empty()) return "none";
+  if (!steps.not_judged.empty()) return "not judged: " + steps.not_judged;
+  if (steps.steps.empty()) {
+    const bool any = std::ranges::any_of(steps.curves, &Curve::judged);
+    return any ? "none found" : "not judged: too few sizes, or too few launch groups with them";
+  }
   constexpr std::size_t kMostListed = 4;
   const std::vector<std::string> places = place_texts(steps);
   const bool one_place = std::ranges::all_of(

@@ -176,9 +176,7 @@ std::string repeat_command(const Stressed& stressed, const StressedArm& arm,
                         std::to_string(stressed.ranks);
   if (!stressed.place_words.empty()) command += " " + stressed.place_words;
   command += " --kind " + (fault.kind.empty() ? base::join(stressed.kinds, ",") : fault.kind);
-  if (fault.size_bytes && !fault.kind.empty()) {
-    command += " --size " + std::to_string(*fault.size_bytes);
-  }
+  if (!stressed.size_words.empty()) command += " " + stressed.size_words;
   command += " --seed " + std::to_string(stressed.seed);
   if (fault.message && !fault.kind.empty()) {
     command += " --message " + std::to_string(*fault.message);
@@ -205,6 +203,12 @@ Answer answer_of(const Stressed& stressed) {
   for (const StressedArm& arm : stressed.arms) {
     answer.health.failed_cells += arm.faults.size();
     if (arm.interrupted) ++answer.health.unfinished;
+    if (arm.lingered) {
+      answer.warnings.emplace_back(arm.label +
+                                   ": all was done, but its ranks did not end by themselves "
+                                   "(MPI_Comm_free or MPI_Finalize does not return): they were "
+                                   "ended after 10 s");
+    }
     if (nothing_checked(arm.counts) && arm.faults.empty()) ++answer.health.without_data;
     all_right = all_right || (arm.faults.empty() && arm.counts.large_messages > 0);
     for (const StressFault& fault : arm.faults) {

@@ -18,6 +18,7 @@ struct StressedArm {
   record::StressCounts counts = {};
   std::vector<record::StressFault> faults = {};
   bool interrupted = false;
+  bool lingered = false;  // all was done, and the launch had to be ended all the same
 };
 
 struct Stressed {
@@ -26,6 +27,9 @@ struct Stressed {
   std::uint32_t ranks = 2;
   std::uint32_t hosts = 1;
   std::string place_words = {};  // options that say where it ran: "--hosts a,b"
+  // Options that say which sizes: "--size 8,1KiB --steps DIR". A message's size follows from its
+  // number and all sizes together, so that no other ones repeat it.
+  std::string size_words = {};
   std::vector<std::string> kinds = {};
   std::vector<StressedArm> arms = {};  // the first one's are not the reference: nothing is compared
   std::vector<Warning> warnings = {};
@@ -36,7 +40,7 @@ struct Stressed {
 // of three (docs/methods.md, "Stress"). 0: in none.
 std::uint64_t seen_from(std::uint64_t messages);
 
-// The command that sends the same message once more, and those around it.
+// The command that sends the same message once more, and those around it, all of them as they were.
 std::string repeat_command(const Stressed& stressed, const StressedArm& arm,
                            const record::StressFault& fault);
 

@@ -227,7 +227,7 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
       // Means over matchings, and pairs of several against each other.
       campaign.analysis.question == design::Question::kAllPairs ||
       campaign.analysis.question == design::Question::kBisection ||
-      // Sizes of a curve, and queues with those without.
+      // Steps: neighbouring sizes against each other. (Overlap has families.)
       campaign.analysis.question == design::Question::kP2p || design::has_adaptive_sizes(campaign);
   const design::EngineOptions& engine = campaign.engine;
   rules.pairing = engine.pairing == "launches" ? Pairing::kLaunches : Pairing::kTurns;

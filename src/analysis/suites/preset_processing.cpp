@@ -149,8 +149,6 @@ std::vector<ReportedNumber> process(design::Processing processing, const PresetS
       return largest_mean(sample);
     case Processing::kLeastOfPasses:
       return over_passes(sample.initiator_ns);
-    case Processing::kLeastOfSlowest:
-      return over_passes(largest);
   }
   return {};
 }

@@ -38,12 +38,6 @@ std::string lack_of(design::Processing processing, const PresetSample& sample) {
              : "the ranks' clocks cannot be compared";
 }
 
-// The times that a suite looks at in batches.
-const std::vector<double>& passes_in(const design::SuiteWay& way, const PresetSample& sample) {
-  return way.processing == design::Processing::kLeastOfPasses ? sample.initiator_ns
-                                                              : sample.largest_ns;
-}
-
 // From this round on a launch has visits for points that are measured again.
 std::uint32_t first_round_again(const store::Launch& launch, const store::Data& data,
                                 const record::Scheme& scheme) {
@@ -65,7 +59,7 @@ struct LaunchBatches {
 LaunchBatches batches_of(const PresetValues::LaunchSample& launch, const store::Data& data,
                          const record::Cell& cell, const design::SuiteWay& way) {
   LaunchBatches batches{.point = {.size = static_cast<double>(cell.size_bytes.value_or(0))}};
-  const std::vector<double>& times_ns = passes_in(way, launch.sample);
+  const std::vector<double>& times_ns = launch.sample.initiator_ns;
   if (times_ns.size() != launch.sample.repetitions() || times_ns.empty()) {
     batches.missing = lack_of(way.processing, launch.sample);
     return batches;

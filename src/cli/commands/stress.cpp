@@ -155,7 +155,7 @@ void take_steps(const std::string& dir, AskedStress& asked) {
   }
   if (asked.steps_bytes.empty()) {
     const std::string why =
-        found.no_verdict.empty() ? std::string() : " (" + found.no_verdict + ")";
+        found.not_judged.empty() ? std::string() : " (" + found.not_judged + ")";
     asked.warnings.emplace_back("--steps: no step was found in " + dir + why +
                                 ", so its sizes are those without it");
   }
@@ -211,6 +211,14 @@ AskedStress asked_stress(const StressWords& words) {
   collect(faults, [&] { take_steps(words.steps, asked); });
   faults.throw_if_any();
   return asked;
+}
+
+// The options of the sizes, as they were written.
+std::string size_words(const StressWords& words) {
+  std::vector<std::string> options;
+  if (!words.size.empty()) options.push_back("--size " + base::shell_quoted(words.size));
+  if (!words.steps.empty()) options.push_back("--steps " + base::shell_quoted(words.steps));
+  return base::join(options, " ");
 }
 
 // How many ranks, and on which hosts. Throws UserError.
@@ -307,6 +315,7 @@ analysis::StressedArm stressed_arm(const design::Arm& arm, const launch::Checked
   result.counts = outcome.counts;
   result.faults = std::move(outcome.faults);
   result.interrupted = outcome.interrupted;
+  result.lingered = outcome.lingered;
   return result;
 }
 
@@ -336,6 +345,7 @@ int run_stress_command(const StressWords& words) {
   if (!words.hostfile.empty()) {
     stressed.place_words = "--hostfile " + base::shell_quoted(words.hostfile);
   }
+  stressed.size_words = size_words(words);
   const driver::InterruptGuard guard;
   for (std::size_t i = 0; i < arms.size(); ++i) {
     if (driver::interrupted()) {
@@ -380,8 +390,8 @@ void add_stress(CLI::App& app, Outcome& outcome) {
       "a campaign over sizes: sizes around every step of its times as well", "DIR");
   add("--seed", words->seed, "of data, sizes and calls; drawn and told if left out", "N");
   add("--message", words->message,
-      "the message of this number and those around it over and over again, with --seed, --kind and "
-      "--size of the run that told it",
+      "the message of this number and those around it over and over again, with --seed, --kind, "
+      "--ranks and the sizes of the run that told it",
       "N");
   add("--patience", words->patience, "what takes longer is lost", "TIME");
   CLI::Option* hosts =

@@ -79,8 +79,7 @@ bool needs_ranks(Processing processing) {
   return processing == Processing::kMeanOfRanks || processing == Processing::kRootToLast ||
          processing == Processing::kWithoutOutliers || processing == Processing::kLargestMedian ||
          processing == Processing::kLeastBatch || processing == Processing::kMeanOfInitiator ||
-         processing == Processing::kLargestMean || processing == Processing::kLeastOfPasses ||
-         processing == Processing::kLeastOfSlowest;
+         processing == Processing::kLargestMean || processing == Processing::kLeastOfPasses;
 }
 
 bool any_needs_ranks(std::span<const std::string> presets) {

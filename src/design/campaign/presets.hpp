@@ -31,7 +31,6 @@ enum class Processing : std::uint8_t {
   kLargestMean,      // mean of each rank; largest over ranks
   kLeastOfPasses,    // the initiator's batches, points that stick out measured again; least, mean,
                      // largest over passes
-  kLeastOfSlowest,   // the same of the slowest rank's batches
 };
 
 // What a run of the suite makes of one cell if its user says nothing.

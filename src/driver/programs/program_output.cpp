@@ -177,9 +177,9 @@ PrintedTime read_imb(const design::ParseRule& rule, const record::Cell& cell,
       if (at == header.end() && column == "avg") at = std::ranges::find(header, "t[usec]");
       if (!wanted.empty()) {
         benchmark = known;
-        quantity = Quantity::kHalfRoundTrip;
+        quantity = known->printed;
       }
-      if (!wanted.empty() && known->rate && column == "avg") {
+      if (!wanted.empty() && known->rate() && column == "avg") {
         // The rate with more digits; versions from before it have the other one.
         quantity = Quantity::kMessagesPerS;
         if (std::ranges::find(header, imb_column(quantity)) == header.end()) {
@@ -256,7 +256,7 @@ PrintedTime read_osu(const design::ParseRule& rule, const record::Cell& cell,
       }
       if (words.starts_with("Size") || words.find("(us)") != std::string_view::npos ||
           words.find("(MB/s)") != std::string_view::npos) {
-        column = osu_column(words, benchmark != nullptr && benchmark->rate);
+        column = osu_column(words, benchmark != nullptr && benchmark->rate());
         sized = words.starts_with("Size");
         other_table = column ? "" : std::string(words);
       }
@@ -270,9 +270,7 @@ PrintedTime read_osu(const design::ParseRule& rule, const record::Cell& cell,
   });
   Conversion conversion{.unit_ns = kNsPerUs};
   if (benchmark != nullptr) {
-    conversion = conversion_of(
-        *benchmark, benchmark->rate ? Quantity::kMegabytesPerS : Quantity::kHalfRoundTrip, cell,
-        rule.window);
+    conversion = conversion_of(*benchmark, benchmark->printed, cell, rule.window);
   }
   PrintedTime printed = from_numbers(found, conversion, "in OSU's table " + size_words(cell));
   const bool other =

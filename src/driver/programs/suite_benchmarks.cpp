@@ -13,25 +13,41 @@ using Suite = design::ParseRule::Kind;
 constexpr double kNsOfAMicrosecond = 1e3;
 constexpr std::uint32_t kImbOwnWindow = 256;
 
-constexpr std::array<SuiteBenchmark, 11> kBenchmarks{{
+constexpr std::array<SuiteBenchmark, 14> kBenchmarks{{
     {.suite = Suite::kImb, .name = "PingPong", .operation = "pingpong"},
     {.suite = Suite::kImb, .name = "PingPongSpecificSource", .operation = "pingpong"},
     {.suite = Suite::kImb, .name = "PingPongAnySource", .operation = "pingpong"},
-    {.suite = Suite::kImb, .name = "Uniband", .operation = "stream", .rate = true},
+    // Its Exchange is another thing: every rank with both neighbours on a circle.
+    {.suite = Suite::kImb, .name = "PingPing", .operation = "exchange", .printed = Quantity::kTime},
+    {.suite = Suite::kImb,
+     .name = "PingPingSpecificSource",
+     .operation = "exchange",
+     .printed = Quantity::kTime},
+    {.suite = Suite::kImb,
+     .name = "PingPingAnySource",
+     .operation = "exchange",
+     .printed = Quantity::kTime},
+    {.suite = Suite::kImb,
+     .name = "Uniband",
+     .operation = "stream",
+     .printed = Quantity::kMegabytesPerS},
     {.suite = Suite::kImb,
      .name = "Biband",
      .operation = "bistream",
-     .rate = true,
+     .printed = Quantity::kMegabytesPerS,
      .both_ways = true},
     {.suite = Suite::kOsu, .name = "Latency Test", .operation = "pingpong"},
     {.suite = Suite::kOsu, .name = "Latency Persistent Test", .operation = "pingpong"},
     {.suite = Suite::kOsu, .name = "Multi-threaded Latency Test", .operation = "pingpong"},
     {.suite = Suite::kOsu, .name = "Multi-process Latency Test", .operation = "pingpong"},
-    {.suite = Suite::kOsu, .name = "Bandwidth Test", .operation = "stream", .rate = true},
+    {.suite = Suite::kOsu,
+     .name = "Bandwidth Test",
+     .operation = "stream",
+     .printed = Quantity::kMegabytesPerS},
     {.suite = Suite::kOsu,
      .name = "Bi-Directional Bandwidth Test",
      .operation = "bistream",
-     .rate = true,
+     .printed = Quantity::kMegabytesPerS,
      .both_ways = true},
 }};
 

@@ -26,8 +26,11 @@ struct SuiteBenchmark {
   design::ParseRule::Kind suite;
   std::string_view name;  // as the table's heading has it
   std::string_view operation;
-  bool rate = false;  // a rate of windows; else half a round trip
+  // kMegabytesPerS: a rate of windows, which IMB prints as kMessagesPerS, too.
+  Quantity printed = Quantity::kHalfRoundTrip;
   bool both_ways = false;
+
+  [[nodiscard]] bool rate() const { return printed == Quantity::kMegabytesPerS; }
 };
 
 // Null: the table is none of them.

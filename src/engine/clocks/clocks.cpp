@@ -195,17 +195,18 @@ void Clocks::compare(const group::Page& page, MPI_Comm control, bool fixed, Watc
     const auto step = static_cast<std::int64_t>(std::ceil(state.quality.step_ticks));
     Compared compared;
     std::vector<CounterOffset> offsets;
-    // Uncertainty, and what kind of counters they are, the worst of all hosts.
-    std::array<std::int64_t, 2> worst{};
+    // Uncertainty, what kind of counters they are, and what is left open, the worst of all hosts.
+    std::array<std::int64_t, 3> worst{};
     const auto decide = [&] {
       offsets.clear();
-      worst = {step, static_cast<std::int64_t>(Counters::kOne)};
+      worst = {step, static_cast<std::int64_t>(Counters::kOne), step};
       for (const std::vector<OffsetBounds>& batches : compared.batches) {
         offsets.push_back(counter_offset(batches, step));
         worst[0] = std::max(worst[0], offsets.back().uncertainty_ticks);
         worst[1] = std::max(worst[1], static_cast<std::int64_t>(offsets.back().counters));
       }
-      MPI_Allreduce(MPI_IN_PLACE, worst.data(), 2, MPI_INT64_T, MPI_MAX, control);
+      worst[2] = within_of_host(offsets, step);
+      MPI_Allreduce(MPI_IN_PLACE, worst.data(), 3, MPI_INT64_T, MPI_MAX, control);
     };
     // Twice, and apart: clocks that tick at different rates may agree once. Where an offset is to
     // be believed, once more and a good deal later.
@@ -229,6 +230,7 @@ void Clocks::compare(const group::Page& page, MPI_Comm control, bool fixed, Watc
     state.ranks_differ = !state.ranks_agree;
     // How wide bounds around 0 are says how long a cache line takes, and nothing of the counter.
     state.uncertainty_ticks = state.ranks_agree ? worst[0] : step;
+    state.within_ticks = state.ranks_agree ? worst[2] : 0;
     if (!shifted) continue;
     std::atomic<std::int64_t>& word = page.mine().remote_send_ticks;
     for (std::uint32_t other = 1; other <= others_; ++other) {

@@ -46,6 +46,8 @@ struct ClockState {
   bool ranks_differ = false;      // they were compared, and on some host they do not
   // Of a difference between two ranks' readings on a host.
   std::int64_t uncertainty_ticks = 0;
+  // What comparing them leaves open of such a difference (CounterOffset::within_ticks).
+  std::int64_t within_ticks = 0;
   // This CPU's counter - that of the host's lowest rank, as it was estimated: what is read is
   // without it. 0: they bracket each other.
   std::int64_t ahead_ticks = 0;

@@ -23,6 +23,9 @@ struct CounterOffset {
   // By how much a difference of two readings may be wrong: the counter's step, beside half the
   // bounds' width where the offset is an estimate.
   std::int64_t uncertainty_ticks = 0;
+  // What the bounds leave open all the same: two readings of one moment may be so far from each
+  // other, and no ping-pong would show it. The counters of one board are most likely nearer.
+  std::int64_t within_ticks = 0;
 };
 
 // `batches`: bounds of local - remote, each from a time of its own. `step_ticks`: by which both
@@ -32,19 +35,36 @@ inline CounterOffset counter_offset(std::span<const OffsetBounds> batches,
   const bool one = std::all_of(batches.begin(), batches.end(), [&](const OffsetBounds& bounds) {
     return bounds.low_ticks <= step_ticks && bounds.high_ticks >= -step_ticks;
   });
-  if (one) return {.uncertainty_ticks = step_ticks};
   std::int64_t low = std::numeric_limits<std::int64_t>::min();
   std::int64_t high = std::numeric_limits<std::int64_t>::max();
   for (const OffsetBounds& bounds : batches) {
     low = std::max(low, bounds.low_ticks);
     high = std::min(high, bounds.high_ticks);
   }
+  if (batches.empty()) return {.uncertainty_ticks = step_ticks, .within_ticks = step_ticks};
+  if (one) {
+    const std::int64_t farthest = std::max({high, -low, std::int64_t{0}});
+    return {.uncertainty_ticks = step_ticks, .within_ticks = farthest + step_ticks};
+  }
   if (low > high + step_ticks) return {.counters = Counters::kDiffer};
   // Bounds of two batches may pass each other within a step.
   const std::int64_t half = std::max<std::int64_t>(0, high - low) / 2;
   return {.counters = Counters::kShifted,
           .offset_ticks = low + (high - low) / 2,
-          .uncertainty_ticks = half + step_ticks};
+          .uncertainty_ticks = half + step_ticks,
+          .within_ticks = half + step_ticks};
+}
+
+// Any two readings of a host: the one counter is compared with every other one (`within_ticks` of
+// each), and two of these with each other by way of it.
+inline std::int64_t within_of_host(std::span<const CounterOffset> others, std::int64_t step_ticks) {
+  std::int64_t farthest = step_ticks;
+  std::int64_t next = 0;
+  for (const CounterOffset& other : others) {
+    next = std::max(next, std::min(farthest, other.within_ticks));
+    farthest = std::max(farthest, other.within_ticks);
+  }
+  return others.size() > 1 ? farthest + next : farthest;
 }
 
 // By how much the remote counter is ahead of the local one.

@@ -22,6 +22,9 @@ void write_clock(base::JsonWriter& json, const Clocks& clocks, clock::Source sou
       .field("monotonic", state.quality.monotonic)
       .field("ranks_agree", state.ranks_agree)
       .field("uncertainty_ns", static_cast<double>(state.uncertainty_ticks) * tick_ns);
+  if (state.ranks_agree) {
+    json.field("agree_within_ns", static_cast<double>(state.within_ticks) * tick_ns);
+  }
   if (state.most_ahead_ticks > 0) {
     json.field("most_ahead_ns", static_cast<double>(state.most_ahead_ticks) * tick_ns);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <concepts>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,10 +23,13 @@ using StressJson = nlohmann::json;
 using LaunchClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kStressLook{20};
-// Beyond the ranks' own patience: they say more than we can. Starting takes a while, too.
+// Beyond the ranks' own patience: they say more than we can. Between two lines of progress a rank
+// may wait so many times, each time for less than its patience: until a message has left, for one,
+// and for the other ranks, which may have waited as well. Starting takes a while, too.
+constexpr int kWaitsInALine = 4;
 constexpr std::chrono::seconds kBeyondPatience{60};
 // MPICH 4.0 over UCX and TCP may not return from MPI_Finalize.
-constexpr std::chrono::seconds kStressEndGrace{10};
+constexpr std::chrono::duration<double> kStressEndGrace{10};
 
 std::string file_text(const fs::path& dir, std::string_view name) {
   return base::read_file((dir / name).string()).value_or("");
@@ -92,13 +96,14 @@ void for_each_line(std::string_view text, Read read) {
 struct StressEnd {
   std::optional<int> status = {};  // none: it was ended
   bool hung = false;
+  bool lingered = false;  // it had done everything, and did not end by itself
   bool interrupted = false;
 };
 
 StressEnd watch_stress(Process& process, const fs::path& dir, const record::StressOrder& order,
                        const StressLook& look) {
-  const auto patience = kBeyondPatience + std::chrono::duration_cast<std::chrono::seconds>(
-                                              std::chrono::duration<double>(order.patience_s));
+  const std::chrono::duration<double> patience =
+      kBeyondPatience + kWaitsInALine * std::chrono::duration<double>(order.patience_s);
   std::uintmax_t reached = 0;
   auto moved = LaunchClock::now();
   record::StressCounts counts;
@@ -116,15 +121,16 @@ StressEnd watch_stress(Process& process, const fs::path& dir, const record::Stre
       process.kill();
       return {.interrupted = true};
     }
-    if (now - moved <= (counts.ended ? std::chrono::seconds(kStressEndGrace) : patience)) continue;
+    if (now - moved <= (counts.ended ? kStressEndGrace : patience)) continue;
     process.kill();
-    return {.hung = !counts.ended};
+    return {.hung = !counts.ended, .lingered = counts.ended};
   }
 }
 
 // What the launch as a whole did wrong, as a fault; none: nothing.
 std::optional<record::StressFault> fault_of_launch(const StressEnd& end, const fs::path& dir,
-                                                   const record::StressCounts& counts) {
+                                                   const record::StressCounts& counts,
+                                                   double asked_s) {
   if (end.hung) {
     return record::StressFault{
         .fault = std::string(record::stress_fault::kHang),
@@ -134,7 +140,7 @@ std::optional<record::StressFault> fault_of_launch(const StressEnd& end, const f
   if (!end.status || *end.status == 0) {
     // It left without a word that it was at the end.
     const bool silent = end.status && !counts.ended;
-    if (!silent) return std::nullopt;
+    if (!silent) return fault_of_early_end(counts, asked_s);
     return record::StressFault{.fault = std::string(record::stress_fault::kCrash),
                                .what = "the launch ended before its time"};
   }
@@ -159,8 +165,19 @@ StressDir::~StressDir() {
 }
 
 record::StressCounts read_stress_counts(std::string_view text) {
+  // From the end: in a long run it is asked for once a second.
   record::StressCounts last;
-  for_each_line(text, [&](const StressJson& json) { last = counts_of(json); });
+  bool found = false;
+  std::size_t end = text.rfind('\n');
+  while (!found && end != std::string_view::npos) {
+    const std::size_t before = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
+    const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+    for_each_line(text.substr(begin, end + 1 - begin), [&](const StressJson& json) {
+      last = counts_of(json);
+      found = true;
+    });
+    end = before;
+  }
   return last;
 }
 
@@ -168,6 +185,17 @@ std::vector<record::StressFault> read_stress_faults(std::string_view text) {
   std::vector<record::StressFault> faults;
   for_each_line(text, [&](const StressJson& json) { faults.push_back(fault_of(json)); });
   return faults;
+}
+
+std::optional<record::StressFault> fault_of_early_end(const record::StressCounts& counts,
+                                                      double asked_s) {
+  if (!counts.ended || counts.seconds >= asked_s) return std::nullopt;
+  return record::StressFault{
+      .fault = std::string(record::stress_fault::kAgreement),
+      .what = "the ranks ended after " + base::shortest_text(std::round(10 * counts.seconds) / 10) +
+              " of " + base::shortest_text(asked_s) +
+              " s because of a fault that none of them has found: a message by which they agree "
+              "was wrong"};
 }
 
 void sort_stress_faults(std::vector<record::StressFault>& faults) {
@@ -197,7 +225,8 @@ StressOutcome run_stress(const StressPlace& place, const fs::path& dir,
   Process process = start(place.profile, options);
   const StressEnd end = watch_stress(process, dir, order, look);
   StressOutcome outcome{.counts = read_stress_counts(file_text(dir, record::kStressProgressFile)),
-                        .interrupted = end.interrupted};
+                        .interrupted = end.interrupted,
+                        .lingered = end.lingered};
   for (std::uint32_t rank = 0; rank < order.ranks; ++rank) {
     const std::vector<record::StressFault> found =
         read_stress_faults(file_text(dir, record::stress_faults_file(rank)));
@@ -205,7 +234,7 @@ StressOutcome run_stress(const StressPlace& place, const fs::path& dir,
   }
   if (!end.interrupted) {
     // Where ranks have said what is wrong, how the launch ended follows from that.
-    auto of_launch = fault_of_launch(end, dir, outcome.counts);
+    auto of_launch = fault_of_launch(end, dir, outcome.counts, order.seconds);
     if (of_launch && outcome.faults.empty()) outcome.faults.push_back(std::move(*of_launch));
   }
   sort_stress_faults(outcome.faults);

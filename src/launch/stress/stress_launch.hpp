@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,7 @@ struct StressOutcome {
   // Those with which something went wrong before what followed from it.
   std::vector<record::StressFault> faults = {};
   bool interrupted = false;  // by the user: nothing is said of the time that was left
+  bool lingered = false;     // all was done, and the launch had to be ended all the same
 };
 
 // Counts as they are, about once a second; true: end it.
@@ -58,10 +60,14 @@ StressOutcome run_stress(const StressPlace& place, const std::filesystem::path& 
 
 constexpr std::string_view kAllStressFaults = "faults.jsonl";
 
-// The last whole line; zeros if there is none.
+// The last whole line that has them; zeros if there is none.
 record::StressCounts read_stress_counts(std::string_view text);
 // Lines that are cut off, or are no faults, are left out.
 std::vector<record::StressFault> read_stress_faults(std::string_view text);
+// A run ends before its time where somebody has found a fault. If nobody has (these are then all
+// that is known of it), ranks took something else for that: not a run in which all was right.
+std::optional<record::StressFault> fault_of_early_end(const record::StressCounts& counts,
+                                                      double asked_s);
 // In which order they are told: first what is wrong with data, by number, then what ranks waited
 // for, which follows from something else more often than not.
 void sort_stress_faults(std::vector<record::StressFault>& faults);

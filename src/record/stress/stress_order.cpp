@@ -100,7 +100,9 @@ std::uint64_t stress_memory_bytes(const StressOrder& order) {
     return kind == name_of(StressKind::kCollectives);
   });
   const std::uint64_t arena = kBuffersOfCollective * stress_collective_bytes(order);
-  return (messages ? 2 * stress_slots(order) * stress_slot_bytes(order) : 0) +
+  // A wrong message is put beside what should have come, and what was there before it.
+  const std::uint64_t compared = 2 * largest_of(order);
+  return (messages ? 2 * stress_slots(order) * stress_slot_bytes(order) + compared : 0) +
          (collectives ? arena + std::min(arena, kMostArenaSlackBytes) : 0);
 }
 

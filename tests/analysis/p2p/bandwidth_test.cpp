@@ -103,6 +103,14 @@ TEST(RateRows, OfEmptyMessagesAreNumbersOfMessagesAlone) {
   EXPECT_NEAR(rows[0].messages_per_s->value, 4e6, 1e6);
 }
 
+TEST(RateRows, OfCopiesAreNoNumbersOfMessages) {
+  const std::vector<RateRow> rows =
+      PlantedRates(message_plan({message_cell("memcpy", 1000)}, {100})).rows();
+  ASSERT_THAT(rows, SizeIs(1));
+  EXPECT_NEAR(rows[0].bandwidth_gb_s->value, 10, 1.5);
+  EXPECT_FALSE(rows[0].messages_per_s);
+}
+
 TEST(RateRows, HaveNoCellsWithFullQueues) {
   EXPECT_THAT(
       PlantedRates(
@@ -123,6 +131,21 @@ TEST(PlaceRates, AreTheLargestOfStreamsAndTheSizeOfTheirHalf) {
   EXPECT_GE(rates.half->interval->high, rates.half->bytes);
   EXPECT_LT(rates.half->interval->high / rates.half->interval->low, 1.2);
   EXPECT_NEAR(rates.messages_per_s->value, 64e9 / 1006, 5e6);
+}
+
+// In some groups the smallest size has half already: what the others say alone is too sure.
+TEST(PlaceRates, HaveNoIntervalOfAHalfThatSomeGroupsHaveBelowAllSizes) {
+  planted::Plan plan =
+      message_plan({message_cell("stream", 64), message_cell("stream", 4096)}, {1000, 1000});
+  plan.visit_ns = [](std::uint32_t group, std::uint32_t, std::size_t, std::size_t cell) {
+    if (cell == 1) return 64 * 4096 / 10.0;
+    return 64 * 64 / (group % 4 == 1 ? 5.2 : 3.0);
+  };
+  const PlaceRates rates = PlantedRates(plan).place();
+  ASSERT_TRUE(rates.half);
+  EXPECT_FALSE(rates.half->or_less);
+  EXPECT_GT(rates.half->bytes, 64);
+  EXPECT_FALSE(rates.half->interval);
 }
 
 TEST(PlaceRates, OfSeveralWindowsAreThoseOfTheBestOne) {

@@ -49,8 +49,8 @@ TEST(Latency, HasBothDirectionsBesideIt) {
   EXPECT_EQ(rows[0].cell.operation, "pingpong");
 }
 
-// The offset of the clocks is in both directions, with opposite signs: twice of it may be wrong.
-TEST(Asymmetry, IsToldBeyondTwiceWhatTheClockMayBeWrongBy) {
+// What the clocks are apart is in both directions, with opposite signs: twice of it may be wrong.
+TEST(Asymmetry, IsToldBeyondTwiceWhatTheClocksMayBeApart) {
   const LatencyRow told = rows_of(planted::messages(both_ways(400, 200), 35)).at(0);
   ASSERT_TRUE(told.asymmetry_ns) << told.asymmetry_missing;
   EXPECT_NEAR(told.asymmetry_ns->value, 200, 60);
@@ -65,7 +65,8 @@ TEST(Asymmetry, WithinThatCannotBeTold) {
   const LatencyRow row = rows_of(planted::messages(both_ways(330, 290), 35)).at(0);
   EXPECT_FALSE(row.asymmetry_ns);
   EXPECT_THAT(row.asymmetry_missing, StartsWith("cannot be told: there - back is 0.0"));
-  EXPECT_THAT(row.asymmetry_missing, HasSubstr("within what its clock may be wrong by (0.070 us)"));
+  EXPECT_THAT(row.asymmetry_missing,
+              HasSubstr("not surely more than what its ranks' clocks may put into it (0.070 us)"));
 }
 
 TEST(Asymmetry, BetweenHostsCannotBeKnown) {
@@ -104,11 +105,47 @@ TEST(Asymmetry, OfADirectionWithoutTimesSaysWhy) {
   EXPECT_TRUE(rows.at(0).there);
 }
 
-TEST(Asymmetry, OfOneLaunchGroupRestsOnItsRounds) {
+// Launches differ, and of one nobody knows by how much.
+TEST(Asymmetry, OfOneLaunchGroupCannotBeTold) {
   planted::Plan plan = both_ways(400, 200);
   plan.groups = 1;
   const LatencyRow row = rows_of(planted::messages(plan, 35)).at(0);
-  EXPECT_TRUE(row.asymmetry_ns) << row.asymmetry_missing;
+  EXPECT_FALSE(row.asymmetry_ns);
+  EXPECT_EQ(row.asymmetry_missing, "cannot be told: only one launch group has both directions");
+}
+
+// A counter's step is what a reading is rounded by, and no bound of what two counters are apart.
+TEST(Asymmetry, IsNotToldByTheStepOfTheClock) {
+  store::Data data = planted::messages(both_ways(400, 200), 35);
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) visit.agree_within_ns.reset();
+    }
+  }
+  const LatencyRow row = rows_of(data).at(0);
+  EXPECT_FALSE(row.asymmetry_ns);
+  EXPECT_EQ(row.asymmetry_missing,
+            "cannot be told: by how much the clocks of its ranks may be apart is not recorded");
+}
+
+// Of many sizes one differs by chance: the more are tested, the wider each interval is.
+TEST(Asymmetry, IsCorrectedForAllThatAreTested) {
+  const LatencyRow alone = rows_of(planted::messages(both_ways(400, 200), 35)).at(0);
+  std::vector<record::Cell> cells;
+  std::vector<double> times;
+  for (std::uint64_t size = 8; size <= 8 << 9; size *= 2) {
+    for (const char* pattern : {"distance:1", "distance:1:back"}) {
+      cells.push_back(message_cell("oneway", size, pattern));
+    }
+    times.insert(times.end(), {400, 200});
+  }
+  const std::vector<LatencyRow> rows = rows_of(planted::messages(message_plan(cells, times), 1));
+  ASSERT_THAT(rows, SizeIs(10));
+  for (const LatencyRow& row : rows) {
+    ASSERT_TRUE(row.asymmetry_ns) << row.asymmetry_missing;
+    EXPECT_NEAR(row.asymmetry_ns->interval->confidence, 0.995, 1e-9);
+  }
+  EXPECT_NEAR(alone.asymmetry_ns->interval->confidence, 0.95, 1e-9);
 }
 
 }  // namespace

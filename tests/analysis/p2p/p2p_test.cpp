@@ -72,7 +72,7 @@ TEST(P2p, AnswersOfEveryArmFromWhatWasMeasured) {
   EXPECT_THAT(*first.steps, IsEmpty()) << "the curve is smooth";
   EXPECT_NEAR(found.summaries[1].latency->median_ns, 240, 8);
   EXPECT_THAT(found.sentence, StartsWith("openmpi: latency 0."));
-  EXPECT_THAT(found.sentence, HasSubstr(", no step; mpich: latency 0.2"));
+  EXPECT_THAT(found.sentence, HasSubstr(", no step found; mpich: latency 0.2"));
   EXPECT_THAT(found.sentence, HasSubstr(": 2 ranks, 1 host"));
 }
 
@@ -232,7 +232,7 @@ TEST(P2pSentence, SaysLatencyBandwidthItsHalfAndSteps) {
   P2p found = told({told_summary("openmpi", 214)});
   EXPECT_EQ(p2p_sentence(found),
             "openmpi: latency 0.214 us [0.210, 0.218], bandwidth 11.8 GB/s [11.6, 12.0], half at "
-            "8.00 KiB [7.52, 8.61], no step: 2 ranks.");
+            "8.00 KiB [7.52, 8.61], no step found: 2 ranks.");
   found.steps.steps = {
       {.low_bytes = 4080, .high_bytes = 4081, .height = 1.31, .protocol = "eager -> rendezvous"},
       {.low_bytes = 49152, .high_bytes = 65536, .height = 1.12}};
@@ -252,10 +252,11 @@ TEST(P2pSentence, OfSeveralArmsHasAClauseForEach) {
   small.latency->interval_ns.reset();
   small.rates.half = HalfSize{.bytes = 64, .or_less = true};
   small.steps.reset();
-  EXPECT_EQ(p2p_sentence(told({told_summary("openmpi", 214), small})),
-            "openmpi: latency 0.214 us [0.210, 0.218], bandwidth 11.8 GB/s [11.6, 12.0], half at "
-            "8.00 KiB [7.52, 8.61], no step; mpich (cache cold-flush): latency 1.23 us (1 KiB), "
-            "bandwidth 11.8 GB/s [11.6, 12.0], half at 64 B or less: 2 ranks.");
+  EXPECT_EQ(
+      p2p_sentence(told({told_summary("openmpi", 214), small})),
+      "openmpi: latency 0.214 us [0.210, 0.218], bandwidth 11.8 GB/s [11.6, 12.0], half at "
+      "8.00 KiB [7.52, 8.61], no step found; mpich (cache cold-flush): latency 1.23 us (1 KiB), "
+      "bandwidth 11.8 GB/s [11.6, 12.0], half at 64 B or less: 2 ranks.");
 }
 
 TEST(P2pSentence, OfManyPlacesNamesTheFirstOnes) {

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +21,9 @@ inline std::vector<record::OperationInfo> message_operations() {
   oneway.batches = false;
   record::OperationInfo stream{.name = "stream", .messages = Messages::kDirected};
   stream.windowed = true;
-  std::vector<record::OperationInfo> all{pingpong, oneway, stream, {.name = "bcast"}};
+  record::OperationInfo copy{.name = "memcpy", .messages = Messages::kMatched};
+  copy.copies = true;
+  std::vector<record::OperationInfo> all{pingpong, oneway, stream, copy, {.name = "bcast"}};
   for (record::OperationInfo& info : all) info.times = {{.name = "whole"}};
   return all;
 }
@@ -49,30 +49,18 @@ inline record::Cell with_unexpected(record::Cell cell, const std::string& level)
   return cell;
 }
 
-// All ranks read one clock, which is wrong by so much at most.
-inline store::Data messages(const Plan& plan, double uncertainty_ns = 1, bool one_clock = true) {
+// All ranks read one clock, but for what nobody could tell them apart by.
+inline store::Data messages(const Plan& plan, double within_ns = 1, bool one_clock = true) {
   store::Data made = data(plan);
-  struct Kept {
-    std::deque<std::vector<record::Timing>> records = {};
-    std::shared_ptr<const void> before = {};
-  };
-  auto kept = std::make_shared<Kept>();
-  kept->before = made.mapped;
   for (store::ArmRecord& arm : made.arms) arm.operations = message_operations();
   for (store::Group& group : made.groups) {
     for (store::Launch& launch : group.launches) {
       for (store::Visit& visit : launch.visits) {
         visit.one_clock = one_clock;
-        std::vector<record::Timing>& copy =
-            kept->records.emplace_back(visit.records.begin(), visit.records.end());
-        for (record::Timing& timing : copy) {
-          timing.uncertainty_ps = static_cast<std::uint32_t>(uncertainty_ns * 1000);
-        }
-        visit.records = copy;
+        if (one_clock) visit.agree_within_ns = within_ns;
       }
     }
   }
-  made.mapped = kept;
   return made;
 }
 

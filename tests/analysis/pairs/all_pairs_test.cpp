@@ -170,8 +170,16 @@ TEST(AllPairs, OfRanksWithoutCoresOfTheirOwnAreNoFigures) {
   plan.flags = [](std::size_t, std::size_t, std::uint32_t) {
     return std::uint16_t{record::kOversubscribed};
   };
-  EXPECT_THAT(pairs_in(pairs_data(plan, one_is_slow)).sentence,
-              StartsWith("No figures: more ranks than cores (oversubscribed); openmpi: 1 of 12 "));
+  const AllPairs found = pairs_in(pairs_data(plan, one_is_slow));
+  EXPECT_THAT(
+      found.sentence,
+      StartsWith("No figures: more ranks than cores (oversubscribed); as behaviour, openmpi: "
+                 "1 of 12 directed pairs is slower than the others: rank 1 to rank 2; "));
+  const Answer answer = answer_of(found);
+  EXPECT_THAT(answer.tables.at(2).title, HasSubstr(", time from the rank of the row"));
+  for (const TidyTable& table : answer.tables) {
+    for (const ShownColumn& shown : table.shown) EXPECT_NE(shown.header, "GB/s") << table.title;
+  }
 }
 
 TEST(AllPairs, AnArmThatFailedInAMatchingHasTheOthers) {
@@ -198,6 +206,14 @@ TEST(AllPairs, ShuffledRanksAreNoPairsThatLast) {
   for (record::Cell& cell : plan.cells) cell.rank_order = "shuffled";
   EXPECT_THAT(pairs_in(pairs_data(plan, all_alike)).frame.warnings,
               Contains(testing::Field(&Warning::text, HasSubstr("a pair is not the same pair"))));
+}
+
+TEST(AllPairs, OfACampaignThatItsResultsEndedAreDoubtful) {
+  Rules rules;
+  rules.sequential = true;
+  const auto warns = Contains(testing::Field(&Warning::text, HasSubstr("stopping = \"fixed\"")));
+  EXPECT_THAT(pairs_in(pairs_data(four_ranks(), all_alike), rules).frame.warnings, warns);
+  EXPECT_THAT(pairs_in(pairs_data(four_ranks(), all_alike)).frame.warnings, testing::Not(warns));
 }
 
 TEST(AllPairs, NeedMatchings) {

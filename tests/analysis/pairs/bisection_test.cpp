@@ -114,6 +114,20 @@ TEST(Bisection, OfMessagesWithoutAByteHasTimesAndNoRates) {
   EXPECT_THAT(found.sentence, HasSubstr("messages without a byte have times, and no rates"));
 }
 
+TEST(Bisection, OfRanksWithoutCoresOfTheirOwnHasNoFigures) {
+  planted::Plan plan = of_patterns({"bisection"});
+  plan.flags = [](std::size_t, std::size_t, std::uint32_t) {
+    return std::uint16_t{record::kOversubscribed};
+  };
+  const Bisection found = rates_in(pairs_data(plan, all_alike));
+  EXPECT_THAT(found.sentence, testing::StartsWith("No figures: more ranks than cores "
+                                                  "(oversubscribed); the tables have times as "
+                                                  "behaviour alone: "));
+  EXPECT_THAT(found.sentence, testing::Not(HasSubstr("GB/s")));
+  const Answer answer = answer_of(found);
+  for (const ShownColumn& shown : answer.tables.at(0).shown) EXPECT_NE(shown.header, "GB/s");
+}
+
 TEST(Bisection, NeedsPairs) {
   const Study study = planted::study(planted::data({}));
   ASSERT_TRUE(bisection_lack(study));

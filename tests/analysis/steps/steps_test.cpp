@@ -84,6 +84,9 @@ TEST_F(WrittenSizes, StepLiesBetweenTheTwoSizesAroundIt) {
 TEST_F(WrittenSizes, SmoothCurvesHaveNeither) {
   const Steps steps = find_steps(study_of(curve_of(smooth_ns)));
   EXPECT_THAT(steps.steps, IsEmpty());
+  EXPECT_EQ(steps_text(steps), "none found");
+  ASSERT_THAT(steps.curves, SizeIs(2));
+  EXPECT_TRUE(steps.curves[0].judged);
   EXPECT_THAT(steps.bends, IsEmpty());
   EXPECT_THAT(steps.warnings, IsEmpty());
 }
@@ -98,8 +101,32 @@ TEST_F(WrittenSizes, BendIsNoStepAndIsToldOnce) {
   EXPECT_NEAR(steps.bends[0].slope_above_ns, 5, 0.5);
 }
 
-TEST_F(WrittenSizes, OneGroupIsNoEvidence) {
-  EXPECT_THAT(find_steps(study_of(curve_of(step_ns, 1))).steps, IsEmpty());
+TEST_F(WrittenSizes, OneGroupIsNoEvidenceForAStepNorAgainstOne) {
+  const Steps steps = find_steps(study_of(curve_of(step_ns, 1)));
+  EXPECT_THAT(steps.steps, IsEmpty());
+  ASSERT_THAT(steps.curves, SizeIs(2));
+  EXPECT_FALSE(steps.curves[1].judged);
+  EXPECT_EQ(steps_text(steps), "not judged: there is one launch group");
+  EXPECT_EQ(steps_tables(steps).at(0).missing, "not judged: there is one launch group");
+}
+
+TEST_F(WrittenSizes, OfRanksWithoutCoresOfTheirOwnAreNotJudged) {
+  synthetic::Options options = curve_of(step_ns);
+  options.oversubscribed = true;
+  const Steps steps = find_steps(study_of(options));
+  EXPECT_THAT(steps.steps, IsEmpty());
+  EXPECT_THAT(steps.curves, SizeIs(2)) << "behaviour";
+  EXPECT_EQ(steps_text(steps), "not judged: more ranks than cores (oversubscribed)");
+}
+
+// Every interval of three sizes is at an end of its curve.
+TEST_F(WrittenSizes, TooFewToJudgeAreNotCalledSmooth) {
+  synthetic::Options options = curve_of(smooth_ns);
+  options.cells.resize(3);
+  const Steps steps = find_steps(study_of(options));
+  ASSERT_THAT(steps.curves, SizeIs(2));
+  EXPECT_FALSE(steps.curves[0].judged);
+  EXPECT_THAT(steps_text(steps), HasSubstr("not judged: too few sizes"));
 }
 
 TEST_F(WrittenSizes, FewerThanThreeAreNoCurve) {
@@ -174,23 +201,12 @@ TEST_F(WrittenSizes, RangesOfChosenSizesBesideEachOtherAreBothJudged) {
   EXPECT_THAT(found_with(0.25), ElementsAre(768));
 }
 
-// Their times say when the ranks got their turns.
-TEST_F(WrittenSizes, MoreRanksThanCoresHaveCurvesAndNoSteps) {
-  synthetic::Options options = curve_of(step_ns);
-  options.oversubscribed = true;
-  const Steps steps = find_steps(study_of(options));
-  EXPECT_THAT(steps.curves, SizeIs(2));
-  EXPECT_THAT(steps.steps, IsEmpty());
-  EXPECT_EQ(steps_text(steps), "not judged: more ranks than cores (oversubscribed)");
-  EXPECT_EQ(steps_tables(steps)[0].missing, steps_text(steps));
-  EXPECT_EQ(steps_tables(steps)[1].missing, steps_text(steps));
-}
-
-// A size with local run-times among global ones would be a step up and one down.
-TEST_F(WrittenSizes, SizesOfACurveHaveOneKindOfRunTime) {
-  design::Campaign campaign = study_of(curve_of(smooth_ns)).campaign();
+// Neighbouring sizes are compared with each other: a local time beside a global one is no step.
+TEST(StepsRules, AllSizesHaveOneKindOfRunTime) {
+  design::Campaign campaign;
+  campaign.cells = {{.operations = {"bcast"}, .sizes_bytes = {8, 64}}};
   EXPECT_FALSE(make_rules(campaign, {}).one_runtime());
-  campaign.cells.front().adaptive = {{.low_bytes = 256, .high_bytes = 1536}};
+  campaign.cells.front().adaptive = {design::AdaptiveSizes()};
   EXPECT_TRUE(make_rules(campaign, {}).one_runtime());
   campaign.cells.front().adaptive.clear();
   campaign.analysis.question = design::Question::kP2p;
@@ -204,6 +220,7 @@ Steps two_curves() {
     Curve& curve = steps.curves.emplace_back();
     curve.place = {.operation = "pingpong"};
     curve.label = label;
+    curve.judged = true;
     curve.points = {
         {.size_bytes = 4080, .time = {.median_ns = 900}},
         {.size_bytes = 4081,
@@ -240,7 +257,7 @@ TEST(StepsText, NamesArmSizesHeightAndWhatShowsTheProtocol) {
   EXPECT_THAT(steps_text(two_places), HasSubstr("mpich, stream, 2 ranks, between"));
   Steps none = two_curves();
   none.steps.clear();
-  EXPECT_EQ(steps_text(none), "none");
+  EXPECT_EQ(steps_text(none), "none found");
 }
 
 TEST(StepsTables, HaveTheColumnsThatFiguresDraw) {
@@ -268,7 +285,7 @@ TEST(StepsTables, WithoutStepsSayWhyAndShowNothing) {
   none.steps.clear();
   none.bends.clear();
   const std::vector<TidyTable> tables = steps_tables(none);
-  EXPECT_THAT(*tables[0].missing, HasSubstr("no curve jumps"));
+  EXPECT_THAT(*tables[0].missing, HasSubstr("no curve was found to jump"));
   EXPECT_THAT(tables[0].shown, IsEmpty());
   EXPECT_THAT(tables[1].shown, IsEmpty());
 }

@@ -76,8 +76,7 @@ TEST(StressAnswer, NamesTheFaultItsPlaceAndWhatRepeatsIt) {
             "300,000 of them above 64 KiB; 4,321 collectives).");
   EXPECT_EQ(status_of(answer.health), base::Exit::kMeasurementFailed);
   EXPECT_EQ(answer.next.front().text,
-            "invar stress 'broken=mpich:env:A=b c' --ranks 2 --kind p2p --size 65537 --seed 7 "
-            "--message 1234");
+            "invar stress 'broken=mpich:env:A=b c' --ranks 2 --kind p2p --seed 7 --message 1234");
   const TidyTable& arms = *find_table(answer, "arms");
   EXPECT_TRUE(arms.rows.back().at(column_index(arms, "seen_from")).absent())
       << "no rate follows from a run that a fault has ended";
@@ -96,6 +95,16 @@ TEST(StressAnswer, OfACollectiveSaysWhoHasIt) {
   EXPECT_THAT(answer_of(stressed_with({arm})).sentence,
               HasSubstr("expected 7, found 6 in collective 17 on rank 1 (allreduce, int32, sum, "
                         "4096 B)"));
+}
+
+// What came before a message may be the reason, and all sizes together say how long each one is: of
+// the wrong one's size alone every other one would be another.
+TEST(StressAnswer, RepeatsTheMessagesAroundItAsTheyWere) {
+  Stressed stressed = stressed_with({faulty_arm()});
+  stressed.size_words = "--size 8,64KiB:1MiB --steps 'a dir'";
+  EXPECT_EQ(repeat_command(stressed, stressed.arms.front(), one_bit()),
+            "invar stress 'broken=mpich:env:A=b c' --ranks 2 --kind p2p --size 8,64KiB:1MiB "
+            "--steps 'a dir' --seed 7 --message 1234");
 }
 
 // A launch that ended by itself has no message that could be repeated: the whole run is.
@@ -126,6 +135,16 @@ TEST(StressAnswer, OfAnInterruptedRunSaysWhatItHasSeen) {
   const Answer answer = answer_of(stressed_with({arm}));
   EXPECT_THAT(answer.sentence, HasSubstr("interrupted after 60 s"));
   EXPECT_EQ(status_of(answer.health), base::Exit::kIncomplete);
+}
+
+TEST(StressAnswer, OfALaunchThatDidNotEndByItselfSaysSo) {
+  StressedArm arm = sound_arm();
+  EXPECT_THAT(answer_of(stressed_with({arm})).warnings, testing::IsEmpty());
+  arm.lingered = true;
+  const Answer answer = answer_of(stressed_with({arm}));
+  ASSERT_EQ(answer.warnings.size(), 1U);
+  EXPECT_THAT(answer.warnings.front().text, HasSubstr("openmpi: all was done, but its ranks"));
+  EXPECT_EQ(status_of(answer.health), base::Exit::kDone) << "every byte was right";
 }
 
 TEST(StressAnswer, TellsEveryFaultToMachines) {

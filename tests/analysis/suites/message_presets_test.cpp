@@ -135,6 +135,19 @@ TEST(MessagePresets, PrintWholeTimesOfAnExchangeWhereTheSuiteDoes) {
   EXPECT_THAT(result.sentence, Not(HasSubstr("factor 2"))) << "whole calls are compared";
 }
 
+// The one suite that measures a halo takes the largest time of all ranks, and prints rank 0's.
+TEST(MessagePresets, OfAHaloAreRankZerosOwn) {
+  Sent sent;
+  sent.info = {.name = "halo", .messages = record::Messages::kPartners};
+  sent.cells = {message_cell("halo", 8)};
+  sent.cells[0].pattern = "grid:1";
+  sent.time_ns = [](const record::Cell&, std::uint32_t, std::uint32_t rank) {
+    return rank == 0 ? 1000.0 : 1200.0;
+  };
+  const store::Data data = sent_data(sent);
+  EXPECT_NEAR(headline(shown(data, {"mpptest"}), 0, 0).median_ns, 1000, 0.5);
+}
+
 TEST(MessagePresets, PrintMegabytesOfAWindow) {
   Sent sent;
   sent.info = {.name = "stream", .messages = record::Messages::kDirected, .windowed = true};

@@ -1,4 +1,4 @@
-// The campaigns that come with Invar can be read.
+// The campaigns that come with Invar can be read, and have cells on machines of two cores and more.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,18 +9,52 @@
 
 #include "base/text.hpp"
 #include "design/campaign/campaign.hpp"
+#include "design/helpers.hpp"
 
 namespace invar::design {
 namespace {
 
-std::vector<std::filesystem::path> ready_made() {
+std::vector<std::filesystem::path> files_of(const std::string& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(INVAR_SOURCE_DIR) + "/campaigns")) {
+       std::filesystem::directory_iterator(std::string(INVAR_SOURCE_DIR) + "/" + folder)) {
     if (entry.path().extension() == ".toml") files.push_back(entry.path());
   }
   std::ranges::sort(files);
   return files;
+}
+
+std::vector<std::filesystem::path> ready_made() { return files_of("campaigns"); }
+
+// As engines describe what these campaigns measure of messages, and of collectives meanwhile.
+std::vector<record::OperationInfo> messages_and_overlap() {
+  constexpr record::Blocks kSlots{.per_message = 1};
+  std::vector<record::OperationInfo> all;
+  const auto add = [&](const char* name, record::Messages messages, bool both_ways = false) {
+    all.push_back({.name = name,
+                   .datatypes = {{.name = "byte"}},
+                   .chain = record::Chain::kOne,
+                   .buffers = test::everywhere(kSlots, kSlots),
+                   .messages = messages,
+                   .both_ways = both_ways});
+  };
+  add("pingpong", record::Messages::kMatched, true);
+  add("memcpy", record::Messages::kMatched);
+  add("bistream", record::Messages::kMatched, true);
+  all.back().windowed = true;
+  add("stream", record::Messages::kDirected);
+  all.back().windowed = true;
+  add("oneway", record::Messages::kDirected);
+  all.back().batches = false;
+  for (const char* of : {"bcast", "allreduce"}) {
+    record::OperationInfo info = test::in_catalogue(of);
+    info.form_of = of;
+    info.name = std::string("i") + of;
+    info.requests = 1;
+    info.overlaps = true;
+    all.push_back(std::move(info));
+  }
+  return all;
 }
 
 Campaign read_ready_made(const std::string& name) {
@@ -34,6 +68,29 @@ TEST(ReadyMadeCampaigns, CanAllBeRead) {
   for (const std::filesystem::path& file : files) {
     EXPECT_NO_THROW((void)read_campaign(base::read_file(file.string()).value(), file.string()))
         << file;
+  }
+}
+
+TEST(ReadyMadeCampaigns, OfMessagesHaveCells) {
+  std::vector<std::filesystem::path> files = files_of("campaigns/papers");
+  std::erase_if(files,
+                [](const auto& file) { return !file.filename().string().starts_with("001-"); });
+  EXPECT_EQ(files.size(), 4U);
+  for (const char* name : {"all-pairs", "bandwidth", "bisection", "latency", "overlap", "queues"}) {
+    files.push_back(std::string(INVAR_SOURCE_DIR) + "/campaigns/" + name + ".toml");
+  }
+  for (const std::filesystem::path& file : files) {
+    const Campaign campaign = read_campaign(base::read_file(file.string()).value(), file.string());
+    for (const std::uint32_t slots : {2U, 4U}) {
+      Surroundings around = test::surroundings(campaign.arms.size(), slots);
+      for (std::vector<record::OperationInfo>& known : around.operations) {
+        for (const record::OperationInfo& info : messages_and_overlap()) known.push_back(info);
+      }
+      ResolvedCells cells;
+      EXPECT_NO_THROW(cells = resolve_cells(campaign, around, file.string()))
+          << file << ", " << slots << " cores";
+      EXPECT_THAT(cells.left_out, testing::IsEmpty()) << file;
+    }
   }
 }
 

@@ -117,6 +117,28 @@ TEST(HalfRoundTrips, OfAnOperationThatNobodyKnowsAreWhatIsPrinted) {
   EXPECT_EQ(time.converted, "");
 }
 
+// IMB calls something else an exchange: every rank with both neighbours on a circle.
+TEST(WholeTimes, OfAnExchangeAreThoseOfPingPing) {
+  const std::string ping_ping =
+      "# Benchmarking PingPing\n# #processes = 2\n"
+      "       #bytes #repetitions      t[usec]   Mbytes/sec\n"
+      "         1024         1000         2.42       422.86\n";
+  const PrintedTime time = imb(cell_of("exchange", 1024), ping_ping);
+  EXPECT_EQ(time.complaint, "");
+  EXPECT_EQ(time.time_ps, 2'420'000) << "IMB does not halve it";
+  EXPECT_EQ(time.converted, "");
+  EXPECT_EQ(imb(cell_of("exchange", 1024),
+                "# Benchmarking Exchange\n# #processes = 2\n"
+                "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n"
+                "         1024         1000         3.01         3.03         3.02      1350.00\n")
+                .complaint,
+            "printed a table of Exchange, and exchange is IMB's PingPing or "
+            "PingPingSpecificSource or PingPingAnySource");
+  EXPECT_THAT(imb(cell_of("exchange", 1024), kImbPingPong).complaint,
+              HasSubstr("printed a table of PingPong"))
+      << "half a round trip is no exchange";
+}
+
 TEST(Rates, OfOsuAreBytesOfAWindowOverItsTime) {
   const PrintedTime time = osu(cell_of("stream", 8, 64), kOsuBandwidth);
   EXPECT_EQ(time.complaint, "");

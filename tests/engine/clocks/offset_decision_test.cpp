@@ -49,6 +49,27 @@ TEST(CounterOffset, BatchesThatContradictEachOtherAreOfDifferentRates) {
 TEST(CounterOffset, NobodyElseIsOneCounter) {
   EXPECT_EQ(offset_of({}).counters, Counters::kOne);
   EXPECT_EQ(offset_of({}).uncertainty_ticks, 26);
+  EXPECT_EQ(offset_of({}).within_ticks, 26);
+}
+
+// One counter or two that were set nearly alike: bounds around 0 do not tell.
+TEST(CounterOffset, LeavesOpenWhatTheNarrowestBoundsAllow) {
+  EXPECT_EQ(offset_of({{-300, 90}, {-80, 200}}).within_ticks, 90 + 26);
+  EXPECT_EQ(offset_of({{-120, 90}}).within_ticks, 120 + 26);
+  EXPECT_EQ(offset_of({{10, 90}}).within_ticks, 90 + 26) << "they miss 0 by less than a step";
+  EXPECT_EQ(offset_of({{900, 1300}}).within_ticks, 200 + 26) << "around the estimate";
+}
+
+TEST(WithinOfHost, IsOverTheCounterThatAllWereComparedWith) {
+  const auto others = [](std::vector<std::int64_t> within) {
+    std::vector<CounterOffset> all;
+    for (const std::int64_t ticks : within) all.push_back({.within_ticks = ticks});
+    return within_of_host(all, 26);
+  };
+  EXPECT_EQ(others({}), 26);
+  EXPECT_EQ(others({100}), 100);
+  EXPECT_EQ(others({100, 150}), 250) << "the two that are not rank 0";
+  EXPECT_EQ(others({150, 40, 100}), 250);
 }
 
 TEST(CounterOffset, HoldsAsLongAsLaterBoundsMissZeroByNoMoreThanWasStated) {

@@ -53,6 +53,22 @@ TEST(StressCounts, AreThoseOfTheLastWholeLine) {
   EXPECT_EQ(read_stress_counts(text), one) << "the second line has no end yet";
   EXPECT_EQ(read_stress_counts(text + "\n"), two);
   EXPECT_EQ(read_stress_counts(""), record::StressCounts());
+  EXPECT_EQ(read_stress_counts("\n"), record::StressCounts());
+  EXPECT_EQ(read_stress_counts(stress_counts_json(one) + "\nno json\n{}\n"), one);
+}
+
+// Ranks agree by messages, too. Where these are wrong nobody has seen a wrong one, and the run was
+// as short as if somebody had.
+TEST(StressFaults, ThatEndedARunAndThatNobodyFoundAreOnes) {
+  const record::StressCounts counts{.seconds = 3.21, .messages = 10, .ended = true};
+  const auto fault = fault_of_early_end(counts, 60);
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->fault, "own-messages");
+  EXPECT_EQ(fault->what,
+            "the ranks ended after 3.2 of 60 s because of a fault that none of them has found: a "
+            "message by which they agree was wrong");
+  EXPECT_FALSE(fault_of_early_end({.seconds = 60.01, .ended = true}, 60));
+  EXPECT_FALSE(fault_of_early_end({.seconds = 3}, 60)) << "it did not say that it ends";
 }
 
 // Who waits for the others knows least, and the crash that follows nothing at all.

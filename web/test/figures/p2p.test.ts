@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Answer } from "../../src/answers.ts";
 import type { View } from "../../src/figure.ts";
 import { SizeAxis } from "../../src/figures/kit/sizes.ts";
-import { figure as bandwidth } from "../../src/figures/p2p/bandwidth.ts";
+import { figure as bandwidth, halvesOf } from "../../src/figures/p2p/bandwidth.ts";
 import { figure as latency } from "../../src/figures/p2p/latency.ts";
 import { figure as queues } from "../../src/figures/p2p/queues.ts";
 import { EVERYTHING } from "../../src/select.ts";
@@ -70,4 +70,14 @@ test("messages: a size that was not measured lies between those that were", () =
   const axis = new SizeAxis([0, 8, 64, 512]);
   assert.ok(axis.between(100) > axis.at(64) && axis.between(100) < axis.at(512));
   assert.equal(axis.between(64), axis.at(64));
+});
+
+test("messages: the half of the best window stands in no other window's panel", () => {
+  const half = (arm: string) => ({ arm, place: null, window: 64, half_bandwidth_bytes: 7000 });
+  const row = (window: number, arm = "openmpi") => ({ ...levels("stream", 8, 2, { window }), arm });
+  const arms = (rows: ReturnType<typeof row>[]) => halvesOf(rows, [half("openmpi"), half("mpich")]).map(({ arm }) => arm);
+  assert.deepEqual(arms([row(64), row(64, "mpich")]), ["openmpi", "mpich"]);
+  assert.deepEqual(arms([row(16), row(16, "mpich")]), []);
+  assert.deepEqual(arms([row(64)]), ["openmpi"], "arms that are not selected have none");
+  assert.deepEqual(halvesOf([{ ...levels("pingpong", 8), arm: "openmpi" }], [half("openmpi")]), []);
 });

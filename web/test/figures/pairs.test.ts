@@ -54,7 +54,7 @@ test("pairs: who stands out is told in words, and nobody where nobody does", () 
   assert.equal(drawn.table.rows.length, 24);
   assert.equal(drawn.table.rows.filter((row) => row.at(-1) === "yes").length, 1);
   const none = withoutDocument(() => matrix.draw(viewWith(changed("outlier", () => false))))!;
-  assert.equal(none.summary, "No pair is slower than the others.");
+  assert.equal(none.summary, "No pair can be told to be slower than the others.");
 });
 
 test("pairs: two ranks have nobody to be compared with, and are drawn all the same", () => {

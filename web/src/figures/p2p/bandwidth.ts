@@ -20,14 +20,25 @@ interface Point extends CurveRow {
   messages: number | null;
 }
 
-interface Summary {
+export interface Summary {
   arm: string;
   place: string | null;
+  window: number | null;
   half_bandwidth_bytes: number | null;
 }
 
 /** The operation whose rates the answer's half is of. */
 const kInARow = "stream";
+
+/** The halves of the curves of a panel: they are of one window, the best one, and another window's curve has another half. */
+export function halvesOf<Row extends Levels & { arm: string }>(own: readonly Row[], summaries: readonly Summary[]): Summary[] {
+  const first = own[0];
+  if (first?.operation !== kInARow) return [];
+  const window = Number(first.factors.window ?? 1);
+  return summaries.filter(
+    (one) => one.half_bandwidth_bytes !== null && (one.window ?? window) === window && own.some((row) => row.arm === one.arm),
+  );
+}
 
 const gigabytes = (value: number): string => `${digits(value)}\u00a0GB/s`;
 
@@ -48,19 +59,15 @@ export const figure: Figure = {
     );
     const summaries = rowsOf<Summary>(tableOf(answer, "summary")).filter(({ place }) => place === null);
     const halves = (own: Point[], axis: SizeAxis) =>
-      own[0]?.operation !== kInARow
-        ? []
-        : summaries
-            .filter(({ arm, half_bandwidth_bytes }) => half_bandwidth_bytes !== null && own.some((row) => row.arm === arm))
-            .map((one) =>
-              Plot.ruleX([one], {
-                x: (d: Summary) => axis.between(d.half_bandwidth_bytes!),
-                stroke: view.style.arm(one.arm).colour,
-                strokeDasharray: "4 3",
-                strokeWidth: 1.25,
-                title: (d: Summary) => `${d.arm}: half at ${bytes(d.half_bandwidth_bytes)}`,
-              }),
-            );
+      halvesOf(own, summaries).map((one) =>
+        Plot.ruleX([one], {
+          x: (d: Summary) => axis.between(d.half_bandwidth_bytes!),
+          stroke: view.style.arm(one.arm).colour,
+          strokeDasharray: "4 3",
+          strokeWidth: 1.25,
+          title: (d: Summary) => `${d.arm}: half at ${bytes(d.half_bandwidth_bytes)}`,
+        }),
+      );
     return sizeCurves(view, rows, {
       label: "Bandwidth over message size",
       yTitle: "GB in a second",

@@ -37,7 +37,7 @@ export const figure: Figure = {
   title: "Half the round trip",
   read:
     "A line is half the time from the first rank's send until the answer is there, over the message size, with intervals. " +
-    "Hollow points beside it are one-way times, there on the left and back on the right, which need ranks that read one clock; where they differ by less than that clock may be wrong, no direction is slower.",
+    "Hollow points beside it are one-way times, there on the left and back on the right, which need ranks that read one clock; where they differ by less than comparing the ranks' clocks leaves open, nobody can tell which direction is slower.",
   draw(view) {
     const answer = answerOf(view.campaign, "p2p");
     const rows = selectedRows(view, rowsOf<Latency>(tableOf(answer, "latency"))).flatMap((row): Point[] =>

@@ -175,7 +175,7 @@ export const figure: Figure = {
           row.outlier ? "yes" : "no",
         ]),
       },
-      summary: slow.length === 0 ? "No pair is slower than the others." : slow.map(slowWords).join("; "),
+      summary: slow.length === 0 ? "No pair can be told to be slower than the others." : slow.map(slowWords).join("; "),
       note,
     };
   },

@@ -116,7 +116,7 @@ export const figure: Figure = {
           step.protocol,
         ]),
       },
-      summary: steps.length === 0 ? "No curve jumps." : steps.map(stepText).join("; "),
+      summary: steps.length === 0 ? "No step was found." : steps.map(stepText).join("; "),
       note,
     };
   },
