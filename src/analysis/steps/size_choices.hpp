@@ -21,7 +21,7 @@ enum class SizePhase : std::uint8_t {
   kChoose,    // the next groups measure what may add sizes
   kEvidence,  // the next groups measure senders whose receiver is late
   kJudge,     // sizes are chosen: groups from here on judge
-  kGiven,     // the plan was given: nothing is chosen
+  kGiven,     // nothing is chosen: the plan was given, or there is no time for it
 };
 
 // One middle of a round, in one arm. `cell`: the first of its place (Cell::id), which tells which

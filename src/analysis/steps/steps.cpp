@@ -52,9 +52,10 @@ struct MeasuredCurve {
   Curve curve = {};
   std::vector<std::uint32_t> calls = {};  // of each point
   stats::SizeCurve times = {};            // of each point, by group
-  double tolerance = design::AdaptiveSizes().tolerance;
-  bool chosen = false;  // its sizes were: what there is to judge is known
-  bool jumps = false;   // choosing them found where it seems to jump
+  // Where its sizes were chosen: what there is to judge is known. Several where ranges of sizes
+  // stand beside each other.
+  std::vector<ChosenPlace> places = {};
+  bool jumps = false;  // choosing them found where it seems to jump
 };
 
 class StepFinder {
@@ -66,11 +67,10 @@ class StepFinder {
     collect_curves();
     found_.not_judged = why_not_judged();
     for (std::size_t i = 0; i < curves_.size() && found_.not_judged.empty(); ++i) {
-      if (curves_[i].chosen) {
-        take_chosen(i);
-      } else {
-        take_all(i);
-      }
+      warn_of_borders(curves_[i]);
+      const std::vector<ChosenPlace> places = curves_[i].places;
+      for (const ChosenPlace& place : places) take_chosen(i, place);
+      if (places.empty()) take_all(i);
       curves_[i].curve.judged = is_judged(i);
     }
     stats::judge_steps(steps_, bends_, study_.rules().decision.alpha);
@@ -92,7 +92,7 @@ class StepFinder {
   [[nodiscard]] bool is_judged(std::size_t curve) const {
     const auto of_curve = [curve](const stats::StepEstimate& step) { return step.curve == curve; };
     if (std::ranges::none_of(steps_, of_curve)) {
-      return curves_[curve].chosen && !curves_[curve].jumps;
+      return !curves_[curve].places.empty() && !curves_[curve].jumps;
     }
     return std::ranges::any_of(steps_, [&](const stats::StepEstimate& step) {
       return of_curve(step) && step.p.has_value();
@@ -148,14 +148,11 @@ class StepFinder {
       }
     }
     if (measured.curve.points.size() < kLeastPoints) return;
-    if (choice_) {
+    if (choice_ && choice_->phase == SizePhase::kJudge) {
       for (const ChosenPlace& place : choice_->places) {
         const bool here = std::ranges::any_of(
             sizes, [&](const auto& one) { return data_.cells[one.second].id == place.cell; });
-        if (!here) continue;
-        measured.chosen = choice_->phase == SizePhase::kJudge;
-        measured.tolerance = place.tolerance;
-        place_of_curve_[curves_.size()] = place.cell;
+        if (here) measured.places.push_back(place);
       }
     }
     curves_.push_back(std::move(measured));
@@ -182,21 +179,25 @@ class StepFinder {
   }
 
   // Where a batch ends and single calls begin nothing can be said.
-  void warn_of_border(const MeasuredCurve& measured, std::size_t below) {
-    const std::string text =
-        "between " + base::size_text(measured.curve.points[below].size_bytes) + " and " +
-        base::size_text(measured.curve.points[below + 1].size_bytes) + " of " +
-        record::cell_text(measured.curve.place) +
-        " calls begin to be timed in batches of another length, which is no step of the curve: "
-        "nothing is said of it there";
-    if (std::ranges::find(found_.warnings, text, &Warning::text) == found_.warnings.end()) {
-      found_.warnings.emplace_back(text);
+  void warn_of_borders(const MeasuredCurve& measured) {
+    for (std::size_t i = 0; i + 1 < measured.calls.size(); ++i) {
+      if (measured.calls[i] == measured.calls[i + 1]) continue;
+      const std::string text =
+          "between " + base::size_text(measured.curve.points[i].size_bytes) + " and " +
+          base::size_text(measured.curve.points[i + 1].size_bytes) + " of " +
+          record::cell_text(measured.curve.place) +
+          " calls begin to be timed in batches of another length, which is no step of the curve: "
+          "nothing is said of it there";
+      if (std::ranges::find(found_.warnings, text, &Warning::text) == found_.warnings.end()) {
+        found_.warnings.emplace_back(text);
+      }
     }
   }
 
   // All of a curve, in the parts of it that are timed alike.
   void add_steps_of(std::size_t curve,
-                    const std::vector<std::pair<std::uint64_t, std::uint64_t>>& ends_bytes) {
+                    const std::vector<std::pair<std::uint64_t, std::uint64_t>>& ends_bytes,
+                    double tolerance) {
     const MeasuredCurve& measured = curves_[curve];
     std::map<std::size_t, std::vector<stats::SizeBracket>> parts;  // by the first point
     for (const auto& [low_bytes, high_bytes] : ends_bytes) {
@@ -204,10 +205,7 @@ class StepFinder {
       const auto high = index_of(measured, high_bytes);
       if (!low || !high) continue;  // the arm has failed there meanwhile
       const auto [first, last] = alike(measured, *low);
-      if (*high > last) {
-        warn_of_border(measured, last);
-        continue;
-      }
+      if (*high > last) continue;
       parts[first].push_back(
           {curve, static_cast<double>(low_bytes), static_cast<double>(high_bytes)});
     }
@@ -215,14 +213,14 @@ class StepFinder {
       const std::size_t count = alike(measured, first).second - first + 1;
       const std::span<const stats::SizeTimes> part =
           std::span(measured.times).subspan(first, count);
-      for (stats::StepEstimate& step : stats::estimate_steps(part, brackets, measured.tolerance)) {
+      for (stats::StepEstimate& step : stats::estimate_steps(part, brackets, tolerance)) {
         steps_.push_back(std::move(step));
       }
     }
   }
 
   void add_bend(std::size_t curve, std::uint64_t low_bytes, std::uint64_t middle_bytes,
-                std::uint64_t high_bytes) {
+                std::uint64_t high_bytes, double tolerance) {
     const MeasuredCurve& measured = curves_[curve];
     const auto low = index_of(measured, low_bytes);
     const auto middle = index_of(measured, middle_bytes);
@@ -236,41 +234,40 @@ class StepFinder {
         stats::estimate_bend(part,
                              {curve, static_cast<double>(low_bytes),
                               static_cast<double>(middle_bytes), static_cast<double>(high_bytes)},
-                             measured.tolerance));
+                             tolerance));
   }
 
   // What choosing found of it.
-  void take_chosen(std::size_t curve) {
-    const std::uint32_t cell = place_of_curve_.at(curve);
+  void take_chosen(std::size_t curve, const ChosenPlace& place) {
     const std::string& label = curves_[curve].curve.label;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> ends_bytes;
     for (const ChosenJump& jump : choice_->jumps) {
-      if (jump.cell != cell || jump.arm != label) continue;
+      if (jump.cell != place.cell || jump.arm != label) continue;
       ends_bytes.emplace_back(jump.low_bytes, jump.high_bytes);
     }
-    curves_[curve].jumps = !ends_bytes.empty();
-    add_steps_of(curve, ends_bytes);
+    curves_[curve].jumps = curves_[curve].jumps || !ends_bytes.empty();
+    add_steps_of(curve, ends_bytes, place.tolerance);
     for (const ChosenBend& bend : choice_->bends) {
-      if (bend.cell != cell || bend.arm != label) continue;
-      add_bend(curve, bend.low_bytes, bend.middle_bytes, bend.high_bytes);
+      if (bend.cell != place.cell || bend.arm != label) continue;
+      add_bend(curve, bend.low_bytes, bend.middle_bytes, bend.high_bytes, place.tolerance);
     }
   }
 
   // Every interval and every size that has neighbours.
   void take_all(std::size_t curve) {
+    const double tolerance = design::AdaptiveSizes().tolerance;
     const std::vector<CurvePoint>& points = curves_[curve].curve.points;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> ends_bytes;
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
-      if (curves_[curve].calls[i] != curves_[curve].calls[i + 1]) {
-        warn_of_border(curves_[curve], i);
-      } else if (i > 0 && i + 2 < points.size()) {
+      if (i > 0 && i + 2 < points.size()) {
         ends_bytes.emplace_back(points[i].size_bytes, points[i + 1].size_bytes);
       }
       if (i > 0) {
-        add_bend(curve, points[i - 1].size_bytes, points[i].size_bytes, points[i + 1].size_bytes);
+        add_bend(curve, points[i - 1].size_bytes, points[i].size_bytes, points[i + 1].size_bytes,
+                 tolerance);
       }
     }
-    add_steps_of(curve, ends_bytes);
+    add_steps_of(curve, ends_bytes, tolerance);
   }
 
   // Of bends that share a part of the curve the nearest ends, then the largest deviation.
@@ -297,7 +294,7 @@ class StepFinder {
 
   void tell() {
     const auto bytes = [](double size) { return static_cast<std::uint64_t>(std::llround(size)); };
-    for (MeasuredCurve& measured : curves_) found_.curves.push_back(std::move(measured.curve));
+    for (const MeasuredCurve& measured : curves_) found_.curves.push_back(measured.curve);
     for (const stats::StepEstimate& step : steps_) {
       if (!step.is_step) continue;
       Step told{.curve = step.curve,
@@ -325,10 +322,11 @@ class StepFinder {
 
   // What its sender does whose receiver is late, below the step and above it.
   std::string protocol_at(const Step& step) {
-    if (!choice_ || !place_of_curve_.contains(step.curve)) return {};
+    if (!choice_) return {};
+    const std::vector<ChosenPlace>& places = curves_[step.curve].places;
     for (const EvidenceCells& cells : choice_->evidence) {
-      if (cells.cell != place_of_curve_.at(step.curve) || cells.low_bytes != step.low_bytes ||
-          cells.high_bytes != step.high_bytes) {
+      const bool here = std::ranges::find(places, cells.cell, &ChosenPlace::cell) != places.end();
+      if (!here || cells.low_bytes != step.low_bytes || cells.high_bytes != step.high_bytes) {
         continue;
       }
       const std::uint32_t arm = found_.curves[step.curve].arm;
@@ -372,7 +370,6 @@ class StepFinder {
   const store::Data& data_;
   std::optional<SizeChoice> choice_ = {};
   std::vector<MeasuredCurve> curves_ = {};
-  std::map<std::size_t, std::uint32_t> place_of_curve_ = {};  // its first cell
   std::vector<stats::StepEstimate> steps_ = {};
   std::vector<stats::BendEstimate> bends_ = {};
   // Median of the sender's time by cell and arm; made when first asked for.

@@ -148,12 +148,15 @@ std::vector<design::Host> hosts_named(const StressWords& words) {
 void take_steps(const std::string& dir, AskedStress& asked) {
   if (dir.empty()) return;
   const analysis::Study study(store::read_campaign_dir(dir));
-  for (const analysis::Step& step : analysis::find_steps(study).steps) {
+  const analysis::Steps found = analysis::find_steps(study);
+  for (const analysis::Step& step : found.steps) {
     asked.steps_bytes.push_back(step.low_bytes);
     asked.steps_bytes.push_back(step.high_bytes);
   }
   if (asked.steps_bytes.empty()) {
-    asked.warnings.emplace_back("--steps: no step was found in " + dir +
+    const std::string why =
+        found.not_judged.empty() ? std::string() : " (" + found.not_judged + ")";
+    asked.warnings.emplace_back("--steps: no step was found in " + dir + why +
                                 ", so its sizes are those without it");
   }
 }

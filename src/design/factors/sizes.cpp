@@ -307,7 +307,8 @@ class SizeWords {
       } else if (adaptive) {
         read_adaptive(part);
       } else {
-        fault(part, "sizes that are chosen under way are for 'invar race' and for campaigns",
+        fault(part,
+              "sizes that are chosen under way are for 'invar race', 'invar p2p' and campaigns",
               "write sizes, as in 8,1KiB:64KiB");
       }
     }

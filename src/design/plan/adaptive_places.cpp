@@ -6,29 +6,54 @@
 #include <string>
 #include <utility>
 
+#include "base/units.hpp"
 #include "design/factors/sizes.hpp"
 #include "record/factors.hpp"
 
 namespace invar::design {
 namespace {
 
+// Some of these levels stand for the one that the cell has.
+bool is_level_of(const record::Factor& factor, const std::vector<std::string>& levels,
+                 const record::Cell& cell) {
+  return std::ranges::any_of(levels, [&](const std::string& level) {
+    std::vector<std::string> all{level};
+    if (factor.expand != nullptr) all = factor.expand(level, cell.ranks);
+    return std::ranges::any_of(all, [&](const std::string& one) {
+      record::Cell with = cell;
+      return factor.parse(with, one) && factor.text(with) == factor.text(cell);
+    });
+  });
+}
+
+// The level that a cell has of a factor of which its block says nothing (Resolver::levels_for).
+bool is_usual(const Campaign& campaign, const record::Factor& factor,
+              const record::OperationInfo& info, const record::Cell& cell) {
+  if (factor.in_engine) {
+    const auto levels = campaign.engine.levels.find(factor.key);
+    return levels == campaign.engine.levels.end() || is_level_of(factor, levels->second, cell);
+  }
+  if (factor.text(cell) == factor.text(record::Cell())) return true;
+  const record::LevelText usual =
+      factor.of_operation == nullptr ? record::LevelText() : factor.of_operation(info, cell);
+  return usual.text && is_level_of(factor, {*usual.text}, cell);
+}
+
 // The block has cells with this one's levels. Those of factors that its operation does not have say
 // nothing of it (a window beside ping-pongs).
-bool is_of_block(const CellsBlock& block, const record::Cell& cell,
+bool is_of_block(const Campaign& campaign, const CellsBlock& block, const record::Cell& cell,
                  const record::OperationInfo& info) {
   if (cell.scheme != record::kOwnScheme) return false;
   if (std::ranges::find(block.operations, cell.operation) == block.operations.end()) return false;
-  return std::ranges::all_of(block.levels, [&](const auto& written) {
-    const record::Factor& factor = *record::find_factor_by_key(written.first);
-    if (factor.applies != nullptr && !factor.applies(info)) return true;
-    return std::ranges::any_of(written.second, [&](const std::string& level) {
-      std::vector<std::string> all{level};
-      if (factor.expand != nullptr) all = factor.expand(level, cell.ranks);
-      return std::ranges::any_of(all, [&](const std::string& one) {
-        record::Cell with = cell;
-        return factor.parse(with, one) && factor.text(with) == factor.text(cell);
-      });
-    });
+  return std::ranges::all_of(record::factors(), [&](const record::Factor& factor) {
+    if (factor.key.empty() || (factor.applies != nullptr && !factor.applies(info))) return true;
+    const auto written = block.levels.find(factor.key);
+    if (written != block.levels.end()) return is_level_of(factor, written->second, cell);
+    // Numbers of ranks that nobody wrote follow from the machine.
+    const bool of_team =
+        factor.role == record::FactorRole::kRanks || factor.role == record::FactorRole::kNodes ||
+        factor.role == record::FactorRole::kDerived || factor.role == record::FactorRole::kSubject;
+    return of_team || is_usual(campaign, factor, info, cell);
   });
 }
 
@@ -62,7 +87,7 @@ std::vector<AdaptivePlace> adaptive_places(const Campaign& campaign,
     for (const AdaptiveSizes& asked : block.adaptive) {
       for (const std::vector<std::uint32_t>& members : combinations) {
         const record::Cell& first = cells[members.front()];
-        if (!is_of_block(block, first, resolved.operation(first.operation))) continue;
+        if (!is_of_block(campaign, block, first, resolved.operation(first.operation))) continue;
         AdaptivePlace place{.asked = asked, .element_bytes = element_of(resolved, first)};
         std::set<std::uint64_t> sizes;
         for (const std::uint32_t i : members) {
@@ -87,10 +112,12 @@ std::vector<AdaptivePlace> adaptive_places(const Campaign& campaign,
   return places;
 }
 
-std::vector<Conflict> adaptive_place_conflicts(const Campaign& campaign,
-                                               const ResolvedCells& resolved) {
-  std::vector<Conflict> found;
-  for (const AdaptivePlace& place : adaptive_places(campaign, resolved)) {
+namespace {
+
+// What stands in the way of adding cells to families that exist already.
+void add_family_conflicts(const Campaign& campaign, const ResolvedCells& resolved,
+                          const std::vector<AdaptivePlace>& places, std::vector<Conflict>& found) {
+  for (const AdaptivePlace& place : places) {
     const auto in_family = std::ranges::find_if(
         place.cells, [&](std::uint32_t cell) { return !resolved.cells[cell].family.empty(); });
     if (in_family == place.cells.end()) continue;
@@ -101,6 +128,68 @@ std::vector<Conflict> adaptive_place_conflicts(const Campaign& campaign,
                          "), and those that are added stand in none",
                      "name cells of other blocks, or write a list of sizes"});
   }
+}
+
+std::string range_text(const AdaptiveSizes& asked) {
+  return base::size_text(asked.low_bytes) + " to " + base::size_text(asked.high_bytes);
+}
+
+// Two ranges that share more than an end would choose the same sizes twice, by two tolerances.
+void add_overlaps(const Campaign& campaign, const ResolvedCells& resolved,
+                  const std::vector<AdaptivePlace>& places, std::vector<Conflict>& found) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t k = i + 1; k < places.size(); ++k) {
+      const auto shared = std::ranges::count_if(places[i].cells, [&](std::uint32_t cell) {
+        return std::ranges::find(places[k].cells, cell) != places[k].cells.end();
+      });
+      if (shared < 2) continue;
+      const auto block = std::ranges::find_if(campaign.cells, [&](const CellsBlock& one) {
+        return std::ranges::find(one.adaptive, places[k].asked) != one.adaptive.end();
+      });
+      found.push_back(
+          {block == campaign.cells.end() ? Position{} : block->positions.of("size", block->at),
+           "adaptive sizes of " + resolved.cells[places[k].cells.front()].operation + " from " +
+               range_text(places[i].asked) + " and from " + range_text(places[k].asked) +
+               " overlap",
+           "write one range, or ranges that share an end at most"});
+    }
+  }
+}
+
+// A level that depends on the size (segments: what is not below the message leaves it whole) cuts
+// a curve in two.
+void add_settled_levels(const Campaign& campaign, const ResolvedCells& resolved,
+                        std::vector<Conflict>& found) {
+  for (const CellsBlock& block : campaign.cells) {
+    if (block.adaptive.empty()) continue;
+    for (const record::Factor& factor : record::factors()) {
+      if (factor.settle == nullptr) continue;
+      const auto written = block.levels.find(factor.key);
+      if (written == block.levels.end()) continue;
+      for (const std::string& operation : block.operations) {
+        const record::OperationInfo& info = resolved.operation(operation);
+        if (factor.applies != nullptr && !factor.applies(info)) continue;
+        if (is_level_of(factor, written->second, record::Cell()) && written->second.size() == 1) {
+          continue;
+        }
+        found.push_back({block.positions.of(factor.key, block.at),
+                         "the level of '" + std::string(factor.key) + "' depends on the size (" +
+                             operation + "), and adaptive sizes are chosen on one curve",
+                         "leave '" + std::string(factor.key) + "' out, or write a list of sizes"});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Conflict> adaptive_place_conflicts(const Campaign& campaign,
+                                               const ResolvedCells& resolved) {
+  std::vector<Conflict> found;
+  const std::vector<AdaptivePlace> places = adaptive_places(campaign, resolved);
+  add_family_conflicts(campaign, resolved, places, found);
+  add_overlaps(campaign, resolved, places, found);
+  add_settled_levels(campaign, resolved, found);
   return found;
 }
 

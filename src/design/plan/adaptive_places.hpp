@@ -20,7 +20,8 @@ struct AdaptivePlace {
 // cells alone, whether these were resolved or added.
 std::vector<AdaptivePlace> adaptive_places(const Campaign& campaign, const ResolvedCells& resolved);
 
-// Cells of families among them: those that are added would stand in none.
+// What cannot be chosen on: cells of families, because those that are added would stand in none;
+// ranges that overlap; levels that depend on the size.
 std::vector<Conflict> adaptive_place_conflicts(const Campaign& campaign,
                                                const ResolvedCells& resolved);
 

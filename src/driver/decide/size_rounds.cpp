@@ -104,8 +104,9 @@ void SizeRounds::add_curves(const store::Data& data, std::size_t first_new) {
   std::vector<std::uint32_t> groups;
   for (const store::Group& group : data.groups) groups.push_back(group.group);
   const std::vector<std::uint32_t> known = groups_that_chose_sizes(so_far_.state);
-  std::ranges::stable_partition(
-      groups, [&](std::uint32_t group) { return std::ranges::binary_search(known, group); });
+  std::stable_partition(groups.begin(), groups.end(), [&](std::uint32_t group) {
+    return std::ranges::binary_search(known, group);
+  });
   for (std::size_t place = 0; place < places_.size(); ++place) {
     for (std::size_t arm = 0; arm < data.arms.size(); ++arm) {
       std::optional<std::uint32_t> calls;

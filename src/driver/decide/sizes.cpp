@@ -33,10 +33,14 @@ using analysis::SizePhase;
 
 // The operation whose sender is looked at.
 constexpr std::string_view kEvidenceOperation = "oneway";
-// More jumps than that are no protocols.
-constexpr std::size_t kMostEvidence = 10;
+// Of the narrowest jumps: those that stayed wide were mostly not found again.
+constexpr std::size_t kMostEvidence = 20;
 // Of the budget, at most, for choosing.
 constexpr double kChoosingShare = 0.5;
+// And so many groups that judge what was chosen, or as many as are asked for, end within it.
+constexpr std::uint32_t kLeastJudging = 3;
+// On top of what is needed, where somebody is told how much to give.
+constexpr double kEnoughToChoose = 1.5;
 
 std::uint32_t last_finished(const StudySoFar& so_far) {
   return so_far.finished.empty() ? 0 : *so_far.finished.rbegin();
@@ -99,11 +103,16 @@ class NextCosts {
   analysis::GroupCosts costs_;
 };
 
+// What groups that judge have to find left of the budget, if one takes this long.
+double judging_s(const StudySoFar& so_far, double group_s) {
+  return group_s * std::clamp(so_far.prepared.campaign.launches.min, 1U, kLeastJudging);
+}
+
 // The cells of a round to come.
 class NextRound {
  public:
   NextRound(const StudySoFar& so_far, const SizeRounds& rounds, const stats::RefinedRound& round)
-      : prepared_(so_far.prepared), rounds_(rounds) {
+      : prepared_(so_far.prepared) {
     for (std::size_t place = 0; place < rounds.places().size(); ++place) {
       for (const double size : round.added[place]) add(rounds.places()[place], bytes(size));
     }
@@ -116,6 +125,16 @@ class NextRound {
   [[nodiscard]] bool needs(std::uint32_t cell) const { return needed_.contains(cell); }
   // Measured before, for what a group costs.
   [[nodiscard]] const std::vector<record::ArmCell>& alike() const { return alike_; }
+  // The same of a group that judges: everything there is, and what is new.
+  [[nodiscard]] std::vector<record::ArmCell> alike_when_judged() const {
+    std::vector<record::ArmCell> all = alike_of_added_;
+    for (const record::Cell& cell : prepared_.cells.cells) {
+      for (const std::uint32_t arm : prepared_.cells.arms.at(cell.id)) {
+        all.push_back({.cell = cell.id, .arm = arm});
+      }
+    }
+    return all;
+  }
 
  private:
   static std::uint64_t bytes(double size) { return static_cast<std::uint64_t>(std::llround(size)); }
@@ -146,6 +165,7 @@ class NextRound {
       if (std::ranges::find(others, arm) == others.end()) continue;
       added.arms.push_back(prepared_.campaign.arms.at(arm).label);
       alike_.push_back({.cell = below, .arm = arm});
+      alike_of_added_.push_back({.cell = below, .arm = arm});
     }
     needed_.insert(added.cell.id);
     added_.push_back(std::move(added));
@@ -162,10 +182,10 @@ class NextRound {
   }
 
   const Prepared& prepared_;
-  const SizeRounds& rounds_;
   std::vector<store::AddedCell> added_ = {};
   std::set<std::uint32_t> needed_ = {};
   std::vector<record::ArmCell> alike_ = {};
+  std::vector<record::ArmCell> alike_of_added_ = {};
 };
 
 // Everything that is not `wanted`.
@@ -213,6 +233,22 @@ Step first_groups_once_more(const StudySoFar& so_far, std::size_t lacking) {
   return step;
 }
 
+// Who chose would not judge, and there is no time for others: these groups judge what they have.
+Step nothing_chosen(const StudySoFar& so_far) {
+  const double needed_s = so_far.spent.elapsed_s + judging_s(so_far, so_far.spent.group_s);
+  const double enough_s =
+      kEnoughToChoose * std::max(needed_s, so_far.spent.elapsed_s / kChoosingShare);
+  Step step;
+  step.say = "no sizes are chosen: the budget of " + base::span_text(*so_far.budget_s) +
+             " leaves no time for launch groups that would judge them; one of about " +
+             base::span_text(std::ceil(enough_s)) + " would, or fewer operations or sizes";
+  step.warning = step.say;
+  store::DecidedLine line = line_of(so_far, {.phase = SizePhase::kGiven}, step.say);
+  line.not_judging.clear();
+  step.line = std::move(line);
+  return step;
+}
+
 // Deviations from the line cannot be told from noise: no size would ever be chosen by them.
 void refuse_noise(const StudySoFar& so_far, const SizeRounds& rounds) {
   const Prepared& prepared = so_far.prepared;
@@ -250,11 +286,13 @@ void refuse_noise(const StudySoFar& so_far, const SizeRounds& rounds) {
 // receiver.
 class Evidence {
  public:
-  Evidence(const StudySoFar& so_far, const SizeChoice& choice)
-      : prepared_(so_far.prepared), choice_(choice) {
-    const auto places = design::adaptive_places(prepared_.campaign, prepared_.cells);
-    for (const analysis::ChosenJump& jump : choice.jumps) {
-      if (cells_.size() >= kMostEvidence) break;
+  Evidence(const StudySoFar& so_far, const SizeChoice& choice) : prepared_(so_far.prepared) {
+    std::vector<analysis::ChosenJump> jumps = choice.jumps;
+    std::ranges::stable_sort(jumps, {}, [](const analysis::ChosenJump& jump) {
+      return static_cast<double>(jump.high_bytes - jump.low_bytes) /
+             static_cast<double>(jump.high_bytes);
+    });
+    for (const analysis::ChosenJump& jump : jumps) {
       const bool known = std::ranges::any_of(cells_, [&](const analysis::EvidenceCells& cells) {
         return cells.cell == jump.cell && cells.low_bytes == jump.low_bytes &&
                cells.high_bytes == jump.high_bytes;
@@ -265,6 +303,8 @@ class Evidence {
 
   [[nodiscard]] const std::vector<analysis::EvidenceCells>& cells() const { return cells_; }
   [[nodiscard]] const std::vector<store::AddedCell>& added() const { return added_; }
+  // Jumps that nobody looks at, because there are too many.
+  [[nodiscard]] std::size_t left_out() const { return left_out_; }
 
  private:
   // Of the first arm that can do it.
@@ -340,6 +380,10 @@ class Evidence {
     const auto low = cell_of(place, *info, jump.low_bytes);
     const auto high = cell_of(place, *info, jump.high_bytes);
     if (!low || !high) return;
+    if (cells_.size() >= kMostEvidence) {
+      ++left_out_;
+      return;
+    }
     const std::uint32_t low_cell = enter(*low, arms);
     const std::uint32_t high_cell = enter(*high, arms);
     cells_.push_back({.cell = jump.cell,
@@ -350,9 +394,9 @@ class Evidence {
   }
 
   const Prepared& prepared_;
-  const SizeChoice& choice_;
   std::vector<analysis::EvidenceCells> cells_ = {};
   std::vector<store::AddedCell> added_ = {};
+  std::size_t left_out_ = 0;
 };
 
 std::string chosen_text(const StudySoFar& so_far, const SizeChoice& choice,
@@ -402,6 +446,10 @@ Step end_of_choosing(const StudySoFar& so_far, SizeChoice choice, const std::str
   Step step;
   step.say = "sizes are chosen (" + why + "); what senders do there whose receiver is late: " +
              base::count_text(kEvidenceGroups, "group");
+  if (evidence.left_out() > 0) {
+    step.say += " (not for " + base::count_text(evidence.left_out(), "further possible step") +
+                ", of which no protocol will be told)";
+  }
   store::DecidedLine line = line_of(so_far, choice, step.say);
   line.added = evidence.added();
   Prepared extended = so_far.prepared;
@@ -426,7 +474,11 @@ Step next_round(const StudySoFar& so_far, const std::optional<SizeChoice>& befor
     }
     return end_of_choosing(so_far, std::move(choice), "no group of the last round was complete");
   }
-  if (groups_that_chose_sizes(so_far.state).empty()) refuse_noise(so_far, rounds);
+  if (groups_that_chose_sizes(so_far.state).empty()) {
+    const double needed_s = so_far.spent.elapsed_s + judging_s(so_far, so_far.spent.group_s);
+    if (so_far.budget_s && needed_s > *so_far.budget_s) return nothing_chosen(so_far);
+    refuse_noise(so_far, rounds);
+  }
   const stats::RefinedRound round = stats::refine(rounds.curves(), rounds.refined_places());
   std::vector<stats::SizeBracket> jumps = rounds.jumps_before();
   stats::follow_jumps(jumps, round);
@@ -440,10 +492,15 @@ Step next_round(const StudySoFar& so_far, const std::optional<SizeChoice>& befor
   }
   const NextRound next(so_far, rounds, round);
   const std::size_t groups = groups_of_round(prepared);
-  const double group_s = NextCosts(so_far).seconds(next.alike());
-  const double ahead_s = static_cast<double>(groups) * group_s;
-  if (so_far.budget_s && so_far.spent.elapsed_s + ahead_s > kChoosingShare * *so_far.budget_s) {
+  const NextCosts costs(so_far);
+  const double group_s = costs.seconds(next.alike());
+  const double end_s = so_far.spent.elapsed_s + static_cast<double>(groups) * group_s;
+  if (so_far.budget_s && end_s > kChoosingShare * *so_far.budget_s) {
     return end_of_choosing(so_far, std::move(choice), "half of the budget is used");
+  }
+  const double judged_s = judging_s(so_far, costs.seconds(next.alike_when_judged()));
+  if (so_far.budget_s && end_s + judged_s > *so_far.budget_s) {
+    return end_of_choosing(so_far, std::move(choice), "what is left of the budget is for judging");
   }
   Step step;
   step.say = round_text(choice, next, groups);

@@ -38,8 +38,10 @@ std::string adaptive_text(const Prepared& prepared);
 // When the groups of a round are measured (the first round is of the first groups of the campaign,
 // however many are planned): the sizes that the next round adds, and groups of what that needs
 // alone. At the end of choosing (nothing is left to be known, half of the budget is used, no group
-// of a round was complete) a few groups of one-way messages to a late receiver, where these are
-// known, and then the groups that judge. Throws UserError where the noise is above the tolerance.
+// of a round was complete, a further round would leave no time for groups that judge) a few groups
+// of one-way messages to a late receiver, where these are known, and then the groups that judge.
+// Where the first groups alone took so long that no others could judge what they choose, nothing is
+// chosen, and they judge. Throws UserError where the noise is above the tolerance.
 Step decide_sizes(const StudySoFar& so_far);
 
 // Rounds in all; more is no choosing any more.

@@ -154,8 +154,8 @@ class Rounds {
     bool sure = false;
   };
 
-  [[nodiscard]] Half half_of(std::size_t c, std::size_t low, std::size_t high) const {
-    const SizeCurve& times = curves_[c].times;
+  [[nodiscard]] static Half half_of(const SizeCurve& times, double alpha, std::size_t low,
+                                    std::size_t high) {
     Half half{.low = low, .high = high};
     const auto before = size_before(times, low, high);
     const auto behind = size_behind(times, low, high);
@@ -173,7 +173,7 @@ class Rounds {
     const double from_above = mean(above);
     half.jump = agreed(from_below, from_above);
     half.disagreement = std::abs(from_below - from_above);
-    half.sure = is_sure(below, how(c).alpha) && is_sure(above, how(c).alpha);
+    half.sure = is_sure(below, alpha) && is_sure(above, alpha);
     return half;
   }
 
@@ -186,8 +186,9 @@ class Rounds {
   void follow(const Triple& at, const Middle& middle) {
     if (middle.state == MiddleState::kOpen) need_around(at.curve, at.middle);
     if (middle.state != MiddleState::kBeyond) return;
-    const Half lower = half_of(at.curve, at.middle - 1, at.middle);
-    const Half upper = half_of(at.curve, at.middle, at.middle + 1);
+    const SizeCurve& times = curves_[at.curve].times;
+    const Half lower = half_of(times, how(at.curve).alpha, at.middle - 1, at.middle);
+    const Half upper = half_of(times, how(at.curve).alpha, at.middle, at.middle + 1);
     const double limit = std::log1p(how(at.curve).tolerance);
     if (how(at.curve).rule == RefiningRule::kMpptest) {
       for (const Half& half : {lower, upper}) cut(at.curve, half, std::abs(half.jump) > limit);
@@ -302,10 +303,19 @@ class Rounds {
     }
   }
 
+  // A round of SKaMPI's measures the new sizes alone, and no group has all of a line: by means over
+  // whatever groups there are, as everything that this rule goes by. Fresh groups judge it.
   void bracket_by_skampi(std::size_t c, std::size_t i) {
-    const Half half = half_of(c, i, i + 1);
+    const SizeCurve& times = curves_[c].times;
+    SizeCurve means;
+    for (const SizeTimes& size : times) {
+      std::optional<double> log_mean = mean_time(size);
+      if (log_mean) log_mean = std::log(*log_mean);
+      means.push_back({.size = size.size, .log_times = {log_mean}});
+    }
+    const Half half = half_of(means, how(c).alpha, i, i + 1);
     if (std::abs(half.jump) <= std::log1p(how(c).tolerance)) return;
-    add_once(round_.brackets, {c, curves_[c].times[i].size, curves_[c].times[i + 1].size});
+    add_once(round_.brackets, {c, times[i].size, times[i + 1].size});
   }
 
   [[nodiscard]] static std::optional<double> mean_time(const SizeTimes& size) {

@@ -131,6 +131,7 @@ TEST(P2p, OfRanksWithoutCoresOfTheirOwnIsBehaviour) {
   EXPECT_THAT(table_of(answer, "summary").shown, IsEmpty());
   EXPECT_THAT(answer.remarks, IsEmpty());
   EXPECT_THAT(table_of(answer, "latency").rows, Not(IsEmpty())) << "behaviour is told";
+  EXPECT_FALSE(found.summaries.front().steps) << "no curve is judged";
 }
 
 // Between hosts nobody has a time from one rank's start to another one's end: a stream's sender

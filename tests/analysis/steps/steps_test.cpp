@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/steps/size_choices.hpp"
+#include "analysis/study/rules.hpp"
 #include "analysis/study/study.hpp"
 #include "store/synthetic.hpp"
 #include "store/test_dir.hpp"
@@ -145,11 +147,20 @@ TEST_F(WrittenSizes, BorderOfBatchesIsNoStepAndSaysSo) {
     synthetic::write_group(dir, options, plan, group);
   }
   dir.end();
-  const Steps steps = find_steps(Study(store::read_campaign_dir(scratch_ / "c")));
-  EXPECT_THAT(steps.steps, IsEmpty());
-  ASSERT_THAT(steps.warnings, SizeIs(1));
-  EXPECT_THAT(steps.warnings[0].text, HasSubstr("between 640 B and 768 B of allreduce"));
-  EXPECT_THAT(steps.warnings[0].text, HasSubstr("which is no step of the curve"));
+  store::Data data = store::read_campaign_dir(scratch_ / "c");
+  const auto expect_said = [&] {
+    const Steps steps = find_steps(Study(data));
+    EXPECT_THAT(steps.steps, IsEmpty());
+    ASSERT_THAT(steps.warnings, SizeIs(1));
+    EXPECT_THAT(steps.warnings[0].text, HasSubstr("between 640 B and 768 B of allreduce"));
+    EXPECT_THAT(steps.warnings[0].text, HasSubstr("which is no step of the curve"));
+  };
+  expect_said();
+  // Sizes are chosen on either side alone: nothing that was found lies across.
+  data.decided = {
+      {.decision = std::string(kSizesDecision),
+       .fields = size_choice_text({.phase = SizePhase::kJudge, .places = {{.cell = 0}}})}};
+  expect_said();
 }
 
 TEST_F(WrittenSizes, CellThatFailedLeavesItsArmsCurve) {
@@ -167,6 +178,27 @@ TEST_F(WrittenSizes, CellThatFailedLeavesItsArmsCurve) {
   EXPECT_THAT(steps.curves.at(1).points, SizeIs(std::size(kSizes) - 1));
   ASSERT_THAT(steps.steps, SizeIs(1));
   EXPECT_EQ(steps.steps[0].low_bytes, 640U);
+}
+
+// Both are of one curve, each with what was found in it and a tolerance of its own.
+TEST_F(WrittenSizes, RangesOfChosenSizesBesideEachOtherAreBothJudged) {
+  synthetic::write(scratch_ / "c", curve_of([](std::size_t arm, double size_bytes) {
+                     return step_ns(arm, size_bytes) * (arm == 1 && size_bytes > 400 ? 1.2 : 1.0);
+                   }));
+  store::Data data = store::read_campaign_dir(scratch_ / "c");
+  const auto found_with = [&](double tolerance) {
+    const SizeChoice choice{
+        .phase = SizePhase::kJudge,
+        .places = {{.cell = 0, .tolerance = tolerance}, {.cell = 4}},
+        .jumps = {{.cell = 0, .arm = "beta", .low_bytes = 384, .high_bytes = 512},
+                  {.cell = 4, .arm = "beta", .low_bytes = 768, .high_bytes = 896}}};
+    data.decided = {{.decision = std::string(kSizesDecision), .fields = size_choice_text(choice)}};
+    std::vector<std::uint64_t> below;
+    for (const Step& step : find_steps(Study(data)).steps) below.push_back(step.low_bytes);
+    return below;
+  };
+  EXPECT_THAT(found_with(0.05), ElementsAre(384, 768));
+  EXPECT_THAT(found_with(0.25), ElementsAre(768));
 }
 
 // Neighbouring sizes are compared with each other: a local time beside a global one is no step.

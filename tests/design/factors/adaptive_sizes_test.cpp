@@ -185,9 +185,10 @@ TEST(AdaptiveSizes, EveryFaultOfTheCommandLineIsReported) {
 }
 
 TEST(AdaptiveSizes, OfCommandsThatChooseNoneAreRefused) {
-  EXPECT_THAT(faults_of([] { (void)parse_size_list("8,adaptive:0:64KiB", "--size"); }),
-              ElementsAre("--size: 'adaptive:0:64KiB': sizes that are chosen under way are for "
-                          "'invar race' and for campaigns; write sizes, as in 8,1KiB:64KiB"));
+  EXPECT_THAT(
+      faults_of([] { (void)parse_size_list("8,adaptive:0:64KiB", "--size"); }),
+      ElementsAre("--size: 'adaptive:0:64KiB': sizes that are chosen under way are for "
+                  "'invar race', 'invar p2p' and campaigns; write sizes, as in 8,1KiB:64KiB"));
 }
 
 RaceOrder race_of(const std::string& sizes) {

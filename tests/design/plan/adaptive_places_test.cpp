@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string_view>
+#include <utility>
+
 #include "design/factors/sizes.hpp"
 #include "design/helpers.hpp"
 
@@ -11,6 +14,7 @@ namespace invar::design {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -80,6 +84,61 @@ TEST(AdaptivePlaces, OtherBlocksOfTheOperationAreNone) {
   const std::vector<AdaptivePlace> places = adaptive_places(campaign, resolved);
   ASSERT_THAT(places, SizeIs(1));
   EXPECT_EQ(resolved.cells[places[0].cells[0]].root, record::Cell().root);
+}
+
+// As many of the first sizes as half of them: that nobody asked to choose more shows in the levels.
+TEST(AdaptivePlaces, PowersOfTwoOfAnotherLevelAreNone) {
+  Campaign campaign = adaptive({{.low_bytes = 1, .high_bytes = 4096}});
+  CellsBlock other = campaign.cells[0];
+  other.adaptive.clear();
+  other.sizes_bytes.clear();
+  for (std::uint64_t size = 1; size <= 4096; size *= 2) other.sizes_bytes.push_back(size);
+  for (const auto& [key, level] :
+       {std::pair("root", "1"), {"datatype", "int32"}, {"cache", "cold-flush"}}) {
+    campaign.cells.resize(1);
+    campaign.cells.push_back(other);
+    campaign.cells[1].levels[key] = {level};
+    if (std::string_view(key) == "datatype") {
+      std::erase_if(campaign.cells[1].sizes_bytes, [](std::uint64_t size) { return size < 4; });
+    }
+    const ResolvedCells resolved = test::resolved(campaign);
+    ASSERT_THAT(adaptive_places(campaign, resolved), SizeIs(1)) << key;
+  }
+}
+
+TEST(AdaptivePlaces, LevelsOfTheEngineAreThoseOfEveryBlockThatSaysNothingElse) {
+  Campaign campaign = adaptive({{.low_bytes = 16, .high_bytes = 64}});
+  campaign.engine.levels["cache"] = {"warm", "cold-flush"};
+  EXPECT_THAT(adaptive_places(campaign, test::resolved(campaign)), SizeIs(2));
+}
+
+TEST(AdaptivePlaces, RangesThatOverlapAreRefused) {
+  const auto faults = [](std::vector<AdaptiveSizes> asked) {
+    const Campaign campaign = adaptive(std::move(asked));
+    return test::faults_of([&] { (void)test::resolved(campaign); });
+  };
+  EXPECT_THAT(faults({{.low_bytes = 1, .high_bytes = 64},
+                      {.low_bytes = 8, .high_bytes = 1024, .tolerance = 0.02}}),
+              ElementsAre(HasSubstr("adaptive sizes of bcast from 1 B to 64 B and from 8 B to "
+                                    "1 KiB overlap; write one range, or ranges that share")));
+}
+
+// Up to the segment's length messages are whole, and so of another curve.
+TEST(AdaptivePlaces, LevelsThatDependOnTheSizeAreRefused) {
+  Campaign campaign = adaptive({{.low_bytes = 16, .high_bytes = 4096}});
+  Surroundings around = test::surroundings(2);
+  for (auto& operations : around.operations) {
+    for (record::OperationInfo& info : operations) {
+      if (info.name == "bcast") info.segments = record::Segments::kOfBlock;
+    }
+  }
+  const auto resolve = [&] { (void)resolve_cells(campaign, around, "c.toml"); };
+  campaign.cells[0].levels["segment"] = {"0"};
+  EXPECT_NO_THROW(resolve());
+  campaign.cells[0].levels["segment"] = {"0", "1024"};
+  EXPECT_THAT(test::faults_of(resolve),
+              ElementsAre(HasSubstr("the level of 'segment' depends on the size (bcast), and "
+                                    "adaptive sizes are chosen on one curve")));
 }
 
 TEST(AdaptivePlaces, RangesBesideEachOtherAreTwo) {

@@ -169,6 +169,8 @@ class ChosenSizes : public testing::Test {
     return store::read_campaign_dir(scratch_ / "c");
   }
 
+  void expect_the_same_from_everywhere(const SizeCampaign& campaign);
+
   store::TestDir scratch_ = {};
 };
 
@@ -260,8 +262,9 @@ TEST_F(ChosenSizes, OfASmoothCurveAreThoseItBeganWith) {
   EXPECT_THAT(analysis::find_steps(analysis::Study(data)).steps, IsEmpty());
 }
 
-TEST_F(ChosenSizes, AreTheSameFromWhereverADriverWasKilled) {
-  const SizeCampaign campaign;
+// From wherever a driver was killed.
+void ChosenSizes::expect_the_same_from_everywhere(const SizeCampaign& campaign) {
+  fs::remove_all(scratch_ / "c");
   static_cast<void>(run(campaign));
   const auto lines_of = [](const fs::path& dir) {
     std::ifstream file(dir / "manifest.jsonl");
@@ -306,6 +309,11 @@ TEST_F(ChosenSizes, AreTheSameFromWhereverADriverWasKilled) {
   }
 }
 
+TEST_F(ChosenSizes, AreTheSameFromWhereverADriverWasKilled) {
+  expect_the_same_from_everywhere({});
+  expect_the_same_from_everywhere({.launches = "1"});
+}
+
 TEST_F(ChosenSizes, BeginAfterThreeGroupsHoweverManyArePlanned) {
   const store::Data data = run({.launches = "8"});
   EXPECT_THAT(data.groups, SizeIs(3 + 3 + 8)) << "chosen first, then as many as were asked for";
@@ -326,6 +334,44 @@ TEST_F(ChosenSizes, TakeHalfOfTheBudgetAtMost) {
   // What seemed to jump is judged as it is.
   EXPECT_THAT(analysis::last_size_choice(data.decided)->jumps,
               Contains(analysis::ChosenJump{0, "alpha", 32, 48}));
+}
+
+// Who chose judges nothing: the whole budget would end without an answer.
+TEST_F(ChosenSizes, AreNoneWhereNoOtherGroupsCouldJudgeThem) {
+  const SizeCampaign campaign{.launches = "{ min = 3, max = 5 }", .budget_s = 5.0, .group_s = 1};
+  const store::Data data = run(campaign);
+  EXPECT_THAT(phases(data), ElementsAre(SizePhase::kGiven));
+  EXPECT_THAT(
+      data.decided[0].why,
+      HasSubstr("the budget of 5.0 s leaves no time for launch groups that would judge them; "
+                "one of about 9.0 s would"));
+  EXPECT_THAT(data.decided[0].not_judging, IsEmpty());
+  EXPECT_TRUE(std::ranges::any_of(data.warnings, [](const store::WarningLine& warning) {
+    return warning.text.find("no sizes are chosen") != std::string::npos;
+  }));
+  // As of a list of sizes: every interval is judged, by all groups.
+  const analysis::Steps steps = analysis::find_steps(analysis::Study(data));
+  ASSERT_THAT(steps.steps, SizeIs(2));
+  EXPECT_EQ(steps.steps[0].low_bytes, 32U);
+  EXPECT_EQ(steps.steps[0].high_bytes, 48U);
+}
+
+// A round measures a few sizes, a group that judges all of them.
+TEST_F(ChosenSizes, LeaveTimeForTheGroupsThatJudgeThem) {
+  SizeCampaign campaign{.adaptive = "{ adaptive = [1, 1024], tolerance = \"5%\" }",
+                        .launches = "{ min = 3, max = 10 }",
+                        .time_ns =
+                            [](const std::string&, const record::Cell& cell) {
+                              const auto size = static_cast<double>(*cell.size_bytes);
+                              return 2e7 * (1 + 0.001 * size) * (size > 43 ? 1.4 : 1.0);
+                            },
+                        .group_s = 1};
+  campaign.budget_s = 40.0;
+  store::CampaignDir dir = campaign.begin(scratch_ / "c");
+  campaign.drive(dir, 4);
+  const store::Data data = store::read_campaign_dir(scratch_ / "c");
+  ASSERT_THAT(phases(data), ElementsAre(SizePhase::kJudge));
+  EXPECT_THAT(data.decided[0].why, HasSubstr("what is left of the budget is for judging"));
 }
 
 TEST_F(ChosenSizes, HaveAsManyJudgingGroupsAsTheBudgetAllows) {
@@ -430,6 +476,10 @@ TEST_F(ChosenSizes, OfMessagesHaveEvidenceOfTheirProtocol) {
   for (const analysis::ComparedCell& row : analysis::compare(study).cells) {
     EXPECT_EQ(row.cell.operation, "pingpong");
   }
+}
+
+TEST_F(ChosenSizes, OfMessagesAreTheSameFromWhereverADriverWasKilled) {
+  expect_the_same_from_everywhere(with_messages());
 }
 
 TEST_F(ChosenSizes, OfMessagesAskForOneWayMessagesWhenTheyAreSealed) {

@@ -271,6 +271,15 @@ TEST(Skampi, CutsTheLargestProductsOfErrorAndIntervalWhileThereIsRoom) {
   EXPECT_THAT(round.brackets, Contains(SizeBracket{0, 512, 768}));
 }
 
+// No group has measured a new size together with those beside it.
+TEST(Skampi, BracketsJumpsBesideSizesThatWereMeasuredAlone) {
+  Bench bench(stepped, kSizes, 0.0);
+  bench.place.how.rule = RefiningRule::kSkampi;
+  bench.measure_all().follow({.added = {{640}}, .needed = {{640}}});
+  bench.place.room = 0;
+  EXPECT_THAT(bench.refine().brackets, Contains(SizeBracket{0, 640, 768}));
+}
+
 TEST(Refinement, RefusesWhatMakesNoSense) {
   Bench bench(straight, kSizes);
   bench.measure_all();
