@@ -40,6 +40,8 @@ std::vector<record::OperationInfo> messages_and_overlap() {
   };
   add("pingpong", record::Messages::kMatched, true);
   add("memcpy", record::Messages::kMatched);
+  add("exchange", record::Messages::kMatched, true);
+  all.back().overlaps = true;
   add("bistream", record::Messages::kMatched, true);
   all.back().windowed = true;
   add("stream", record::Messages::kDirected);
