@@ -159,8 +159,9 @@ class Described(CampaignTest):
             self.assertEqual(posting["observations"], waiting["observations"])
             self.assertGreater(posting["min_ns"], 0)
             self.assertGreaterEqual(waiting["min_ns"], 0)
-            # A part of the call of one rank is not longer than the whole, which is from the first start to the last end.
-            for part in (rows[arm, time] for time in told):
+            # A part of the call of one rank is not longer than the whole. A way from one rank to another may be, where these
+            # share a core and `show` has the slowest rank's own time.
+            for part in (posting, waiting):
                 self.assertLessEqual(part["median_ns"], whole["median_ns"] * 1.5)
         # The headline is the whole, and no name is needed for it.
         self.assertEqual({time for _, time in self.times_of()}, {"whole"})
