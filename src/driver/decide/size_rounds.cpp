@@ -176,6 +176,7 @@ std::vector<analysis::SizeCandidate> SizeRounds::candidates(
 std::vector<analysis::ChosenJump> SizeRounds::jumps(
     const std::vector<stats::SizeBracket>& brackets) const {
   std::vector<analysis::ChosenJump> all;
+  all.reserve(brackets.size());
   for (const stats::SizeBracket& bracket : brackets) {
     all.push_back({.cell = cell_of(bracket.curve),
                    .arm = arm_of(bracket.curve),

@@ -204,6 +204,7 @@ std::vector<record::ArmCell> all_but(const Prepared& prepared, Wanted wanted) {
 std::string added_sizes_text(const std::vector<store::AddedCell>& added) {
   constexpr std::size_t kMostListed = 4;
   std::vector<std::string> sizes;
+  sizes.reserve(added.size());
   for (const store::AddedCell& one : added) {
     sizes.push_back(one.cell.operation + ' ' + base::size_text(*one.cell.size_bytes));
   }
@@ -487,8 +488,8 @@ Step next_round(const StudySoFar& so_far, const std::optional<SizeChoice>& befor
   choice.bends = rounds.bends(round);
   if (round.done()) return end_of_choosing(so_far, std::move(choice), "nothing is left to cut");
   if (choice.round >= kMostSizeRounds) {
-    return end_of_choosing(so_far, std::move(choice),
-                           "after " + base::count_text(choice.round, "round"));
+    const std::string why = "after " + base::count_text(choice.round, "round");
+    return end_of_choosing(so_far, std::move(choice), why);
   }
   const NextRound next(so_far, rounds, round);
   const std::size_t groups = groups_of_round(prepared);

@@ -109,10 +109,12 @@ class Tune(CampaignTest):
         self.invar("run", "--resume", "-o", "data/confirm-2/", expect=None)
         self.assertTrue((data / "table.csv").exists())
         # One that is damaged changes nothing, and is told by the status, too.
-        for path in (data / "confirm-3" / "launches").glob("*/timings.bin"):
+        # Of the short one no group may have ended in time.
+        last = max(path.parent.parent.parent for path in data.glob("confirm-[23]/launches/*/timings.bin"))
+        for path in last.glob("launches/*/timings.bin"):
             path.write_bytes(path.read_bytes()[:-1])
         damaged = self.invar("tune", "data", expect=DAMAGED)
-        self.assertIn("confirm-3", damaged.err + damaged.out)
+        self.assertIn(last.name, damaged.err + damaged.out)
 
     def test_files_that_were_edited_are_refused_by_name_and_a_moved_directory_is_not(self):
         self.assertIn(self.tune("--cells", "all", sizes="64KiB", budget="25s").status, MEASURED)

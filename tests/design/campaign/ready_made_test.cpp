@@ -79,7 +79,7 @@ TEST(ReadyMadeCampaigns, OfMessagesHaveCells) {
                 [](const auto& file) { return !file.filename().string().starts_with("001-"); });
   EXPECT_EQ(files.size(), 4U);
   for (const char* name : {"all-pairs", "bandwidth", "bisection", "latency", "overlap", "queues"}) {
-    files.push_back(std::string(INVAR_SOURCE_DIR) + "/campaigns/" + name + ".toml");
+    files.emplace_back(std::string(INVAR_SOURCE_DIR) + "/campaigns/" + name + ".toml");
   }
   for (const std::filesystem::path& file : files) {
     const Campaign campaign = read_campaign(base::read_file(file.string()).value(), file.string());
