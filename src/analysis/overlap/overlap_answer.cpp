@@ -132,6 +132,7 @@ constexpr const char* kNanoseconds = "_ns";
 template <typename Row>
 std::vector<record::Cell> calls_in(const std::vector<Row>& rows) {
   std::vector<record::Cell> calls;
+  calls.reserve(rows.size());
   for (const Row& row : rows) calls.push_back(row.call);
   return calls;
 }

@@ -15,7 +15,6 @@
 namespace invar::analysis {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
