@@ -120,8 +120,7 @@ std::optional<std::uint32_t> imb_window(std::string_view output) {
   for (const char c : output.substr(at, end - at)) {
     const bool space = c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '#';
     if (!space) word += c;
-    if (space && !word.empty()) words.push_back(std::move(word));
-    if (space) word.clear();
+    if (space && !word.empty()) words.push_back(std::exchange(word, {}));
   }
   const auto option = std::ranges::find(words, kOption);
   if (option == words.end()) return kImbOwnWindow;

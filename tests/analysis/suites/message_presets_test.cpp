@@ -17,7 +17,6 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
 
 record::Cell message_cell(const std::string& operation, std::uint64_t size_bytes) {
