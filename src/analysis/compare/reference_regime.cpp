@@ -22,9 +22,13 @@ std::optional<ReferenceRegime> reference_regime(const Contest& contest) {
   return regime;
 }
 
+std::string regime_text(const ReferenceRegime& regime) {
+  return regime.name() + " (" + percent_text(regime.share) + " of visits)";
+}
+
 std::string regime_scope(const std::optional<ReferenceRegime>& reference) {
   if (!reference || !reference->split) return {};
-  return ", " + reference->name() + " (" + percent_text(reference->share) + " of visits)";
+  return ", " + regime_text(*reference);
 }
 
 std::string other_regime_sentence(const std::optional<ReferenceRegime>& reference,

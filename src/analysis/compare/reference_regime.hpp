@@ -16,6 +16,9 @@ std::optional<base::CanaryBand> reference_band_of(const Study& study);
 // What the headline speaks of; none where the contest has no reference.
 std::optional<ReferenceRegime> reference_regime(const Contest& contest);
 
+// "canary 0.143 us (60 % of visits)".
+std::string regime_text(const ReferenceRegime& regime);
+
 // ", canary 0.143 us (60 % of visits)": which state of the machine the answer is about. Empty where
 // nothing is left out.
 std::string regime_scope(const std::optional<ReferenceRegime>& reference);
