@@ -137,7 +137,7 @@ TidyTable summary_table(const P2p& found) {
   if (mixed) table.shown.push_back({.header = "rates of", .column = "bandwidth_of"});
   table.shown.push_back({.header = of + "GB/s", .column = "bandwidth_gb_s", .absent = "-"});
   table.shown.push_back({.header = "at", .column = "bandwidth_size_bytes", .absent = "-"});
-  table.shown.push_back({.header = "half at", .column = "half_bandwidth", .absent = "-"});
+  table.shown.push_back({.header = "half", .column = "half_bandwidth", .absent = "-"});
   table.shown.push_back({.header = "longest GB/s", .column = "longest_gb_s", .absent = "-"});
   table.shown.push_back({.header = "size", .column = "longest_size_bytes", .absent = "-"});
   table.shown.push_back(
