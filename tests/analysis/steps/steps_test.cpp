@@ -223,7 +223,7 @@ TEST_F(WrittenSizes, JumpWithSizesBetweenItsEndsIsJudgedInItsParts) {
 
 // The second arm doubles behind 800 B in the fast regime, and hardly grows in the slow one, in
 // which everything takes five times as long. Groups 1 to 8 are fast, 9 to 14 slow.
-store::Data two_regimes() {
+store::Data curve_in_two_regimes() {
   planted::Plan plan;
   plan.cells.clear();
   for (const std::uint64_t size : kSizes) plan.cells.push_back(planted::cell("allreduce", size));
@@ -242,7 +242,7 @@ store::Data two_regimes() {
 }
 
 TEST(StepsOfRegimes, AreOfTheRegimeThatAnswersSpeakOf) {
-  const store::Data data = two_regimes();
+  const store::Data data = curve_in_two_regimes();
   const Steps steps = find_steps(planted::study(data));
   ASSERT_THAT(steps.steps, SizeIs(1));
   EXPECT_EQ(steps.steps[0].low_bytes, 768U);
@@ -257,7 +257,7 @@ TEST(StepsOfRegimes, AreOfTheRegimeThatAnswersSpeakOf) {
 }
 
 TEST(StepsOfRegimes, FollowTheOneThatIsAskedFor) {
-  const store::Data data = two_regimes();
+  const store::Data data = curve_in_two_regimes();
   const Steps slow =
       find_steps(planted::study(data).in_regime(base::CanaryBand{.low_ns = 400, .high_ns = 600}));
   ASSERT_THAT(slow.steps, SizeIs(1));
