@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "analysis/p2p/rates.hpp"
 #include "analysis/words/cell_columns.hpp"
 #include "analysis/words/numbers.hpp"
 #include "record/factors.hpp"
@@ -90,15 +91,17 @@ std::vector<Value> compared_values(const ComparedCell& row) {
   return values;
 }
 
-std::optional<double> bandwidth_gb_s(const record::Cell& cell,
-                                     const std::optional<TimeEstimate>& time) {
-  if (!cell.size_bytes || !time || !(time->median_ns > 0)) return std::nullopt;
-  return static_cast<double>(*cell.size_bytes) / time->median_ns;
+std::optional<double> moved_gb_s(const std::optional<double>& bytes,
+                                 const std::optional<TimeEstimate>& time) {
+  if (!bytes || !time) return std::nullopt;
+  const std::optional<Rate> rate = bandwidth_gb_s(*time, *bytes);
+  return rate ? std::optional(rate->value) : std::nullopt;
 }
 
 std::string bandwidth_reading() {
-  return "GB/s: the size beside it over the time, in 10^9 bytes a second; what memory or network "
-         "carry is more or less, as the algorithm goes";
+  return "GB/s: of messages all bytes that a call moves over its time, of collectives the size "
+         "over the time (what memory or network carry is more or less, as the algorithm goes); "
+         "10^9 bytes a second";
 }
 
 TidyTable compact_table(const Comparison& comparison) {

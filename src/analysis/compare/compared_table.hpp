@@ -19,9 +19,10 @@ void append_interval(std::vector<Value>& row, const std::optional<stats::Interva
 std::vector<TidyColumn> compared_columns();
 std::vector<Value> compared_values(const ComparedCell& row);
 
-// GB/s of a cell: its size over the time. None where there is no size, or no time.
-std::optional<double> bandwidth_gb_s(const record::Cell& cell,
-                                     const std::optional<TimeEstimate>& time);
+// GB/s: the bytes that a call moves (moved_bytes()) over its time. None where there are none, or no
+// time.
+std::optional<double> moved_gb_s(const std::optional<double>& bytes,
+                                 const std::optional<TimeEstimate>& time);
 // How such a column is read.
 std::string bandwidth_reading();
 

@@ -104,6 +104,9 @@ struct ComparedCell {
   std::string arm_b = {};
   std::optional<TimeEstimate> time_a = {};
   std::optional<TimeEstimate> time_b = {};
+  // Bytes that a call moves in these times; none: there are none, or nobody asks for rates.
+  std::optional<double> moved_a = {};
+  std::optional<double> moved_b = {};
   std::optional<double> ratio = {};
   // At 1 - alpha, wider where the correction rejected: it agrees with the verdict.
   std::optional<stats::Interval> ratio_interval = {};

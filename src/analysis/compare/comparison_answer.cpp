@@ -129,8 +129,7 @@ TidyTable pairs_table(const Comparison& comparison) {
       reference.emplace_back("1");
       reference.resize(table.columns.size());
       reference.back() = row.time_name;
-      reference.at(column_index(table, "gb_s")) =
-          bandwidth_gb_s(row.cell_a.value_or(row.cell), row.time_a);
+      reference.at(column_index(table, "gb_s")) = moved_gb_s(row.moved_a, row.time_a);
       table.rows.push_back(std::move(reference));
     }
     before = &row;
@@ -141,7 +140,7 @@ TidyTable pairs_table(const Comparison& comparison) {
     values.emplace_back(comparison.method == Method::kLaunchTest ? row.p : row.p_adjusted);
     values.emplace_back(row.launches);
     values.emplace_back(verdict_text(row));
-    values.emplace_back(bandwidth_gb_s(row.cell_b.value_or(row.cell), row.time_b));
+    values.emplace_back(moved_gb_s(row.moved_b, row.time_b));
     values.emplace_back(row.time_name_b.value_or(row.time_name));
     table.rows.push_back(std::move(values));
   }
@@ -384,14 +383,12 @@ TidyTable cells_table(const Comparison& comparison) {
     });
   }
   if (comparison.has_bandwidth) {
-    append_column(table, comparison, {.name = "bandwidth_a_gb_s", .kind = Kind::kBandwidth},
-                  [](const ComparedCell& row) {
-                    return Value(bandwidth_gb_s(row.cell_a.value_or(row.cell), row.time_a));
-                  });
-    append_column(table, comparison, {.name = "bandwidth_b_gb_s", .kind = Kind::kBandwidth},
-                  [](const ComparedCell& row) {
-                    return Value(bandwidth_gb_s(row.cell_b.value_or(row.cell), row.time_b));
-                  });
+    append_column(
+        table, comparison, {.name = "bandwidth_a_gb_s", .kind = Kind::kBandwidth},
+        [](const ComparedCell& row) { return Value(moved_gb_s(row.moved_a, row.time_a)); });
+    append_column(
+        table, comparison, {.name = "bandwidth_b_gb_s", .kind = Kind::kBandwidth},
+        [](const ComparedCell& row) { return Value(moved_gb_s(row.moved_b, row.time_b)); });
   }
   // Two levels, or two times, of one arm.
   if (!comparison.against.empty()) {

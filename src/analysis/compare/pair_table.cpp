@@ -82,6 +82,10 @@ ComparedCell times_of(const Contest& contest, const Pair& pair, Pairing pairing,
                                    visits_of(contest, pair.b, pair.view), pairing);
   row.time_a = time_estimate(a, confidence);
   row.time_b = time_estimate(b, confidence);
+  if (contest.moved) {
+    row.moved_a = contest.moved(pair.a, a.of_pair());
+    row.moved_b = contest.moved(pair.b, b.of_pair());
+  }
   return row;
 }
 

@@ -69,7 +69,7 @@ TidyTable groups_table(const Show& show) {
     row.emplace_back(group.sd_launches);
     row.emplace_back(group.sd_visits);
     if (show.has_bandwidth) {
-      row.emplace_back(bandwidth_gb_s({.size_bytes = group.size_bytes}, group.median));
+      row.emplace_back(moved_gb_s(group.moved, group.median));
     }
     row.emplace_back(estimate_name(group.median.estimate));
     table.rows.push_back(std::move(row));

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/p2p/rates.hpp"
 #include "analysis/steps/size_choices.hpp"
 #include "analysis/study/pairs.hpp"
 #include "analysis/study/select.hpp"
@@ -52,6 +53,7 @@ struct MeasuredCurve {
   Curve curve = {};
   std::vector<std::uint32_t> calls = {};  // of each point
   stats::SizeCurve times = {};            // of each point, by group
+  bool of_pair = false;                   // the times are those of single pairs of ranks
   // Where its sizes were chosen: what there is to judge is known. Several where ranges of sizes
   // stand beside each other.
   std::vector<ChosenPlace> places = {};
@@ -137,6 +139,7 @@ class StepFinder {
       measured.curve.points.push_back(
           {.size_bytes = size_bytes, .cell = static_cast<std::uint32_t>(cell), .time = *time});
       measured.calls.push_back(calls_of_timing(visits));
+      measured.of_pair = visits.of_pair();
       stats::SizeTimes& times = measured.times.emplace_back();
       times.size = static_cast<double>(size_bytes);
       times.log_times.resize(groups.size());
@@ -308,16 +311,25 @@ class StepFinder {
       found_.steps.push_back(std::move(told));
     }
     for (const stats::BendEstimate* bend : apart()) {
+      const double each = bytes_of_a_byte(curves_[bend->curve]);
       found_.bends.push_back({.curve = bend->curve,
                               .low_bytes = bytes(bend->low),
                               .high_bytes = bytes(bend->high),
                               .p_adjusted = bend->p_adjusted.value_or(1.0),
-                              .slope_below_ns = bend->slope_below,
-                              .slope_above_ns = bend->slope_above});
+                              .slope_below_ns = bend->slope_below / each,
+                              .slope_above_ns = bend->slope_above / each});
     }
     const auto place = [](const auto& one) { return std::pair(one.curve, one.low_bytes); };
     std::ranges::stable_sort(found_.steps, {}, place);
     std::ranges::stable_sort(found_.bends, {}, place);
+  }
+
+  // How many bytes a call moves for each byte of its size.
+  [[nodiscard]] double bytes_of_a_byte(const MeasuredCurve& measured) const {
+    record::Cell cell = measured.curve.place;
+    cell.size_bytes = 1;
+    const std::uint32_t arm = measured.curve.arm;
+    return moved_bytes(cell, data_.operation(arm, cell.operation), measured.of_pair).value_or(1);
   }
 
   // What its sender does whose receiver is late, below the step and above it.

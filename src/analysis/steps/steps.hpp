@@ -52,7 +52,7 @@ struct Bend {
   std::uint64_t low_bytes = 0;
   std::uint64_t high_bytes = 0;
   double p_adjusted = 1;
-  // ns a byte.
+  // ns for each byte that a call moves (moved_bytes()).
   double slope_below_ns = 0;
   double slope_above_ns = 0;
 };

@@ -72,22 +72,23 @@ TidyTable table_of_steps(const Steps& steps, const std::vector<std::string>& pla
 }
 
 TidyTable table_of_bends(const Steps& steps, const std::vector<std::string>& places) {
-  TidyTable table{.id = "bends",
-                  .title = "Bends",
-                  .columns = {{.name = "arm"},
-                              {.name = "place"},
-                              {.name = "between"},
-                              {.name = "low_bytes", .kind = Kind::kBytes},
-                              {.name = "high_bytes", .kind = Kind::kBytes},
-                              {.name = "slope_below_ns", .kind = Kind::kNumber},
-                              {.name = "slope_above_ns", .kind = Kind::kNumber},
-                              {.name = "p_adjusted", .kind = Kind::kP}},
-                  .shown = {{.header = "arm", .column = "arm"},
-                            {.header = "curve", .column = "place"},
-                            {.header = "bend between", .column = "between"},
-                            {.header = "ns a byte below", .column = "slope_below_ns"},
-                            {.header = "above", .column = "slope_above_ns"},
-                            {.header = "p", .column = "p_adjusted"}}};
+  TidyTable table{
+      .id = "bends",
+      .title = "Bends",
+      .columns = {{.name = "arm"},
+                  {.name = "place"},
+                  {.name = "between"},
+                  {.name = "low_bytes", .kind = Kind::kBytes},
+                  {.name = "high_bytes", .kind = Kind::kBytes},
+                  {.name = "slope_below_ns", .kind = Kind::kNumber},
+                  {.name = "slope_above_ns", .kind = Kind::kNumber},
+                  {.name = "p_adjusted", .kind = Kind::kP}},
+      .shown = {{.header = "arm", .column = "arm"},
+                {.header = "curve", .column = "place"},
+                {.header = "bend between", .column = "between"},
+                {.header = "ns a byte sent below", .column = "slope_below_ns", .digits = 3},
+                {.header = "above", .column = "slope_above_ns", .digits = 3},
+                {.header = "p", .column = "p_adjusted"}}};
   for (const Bend& bend : steps.bends) {
     table.rows.push_back({steps.curves.at(bend.curve).label, places.at(bend.curve),
                           between_text(bend.low_bytes, bend.high_bytes), bend.low_bytes,

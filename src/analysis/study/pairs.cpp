@@ -91,6 +91,10 @@ std::string CellVisits::time_name() const {
   return empty() ? std::string() : launches.front().visits.front().time_name();
 }
 
+bool CellVisits::of_pair() const {
+  return !empty() && analysis::of_pair(launches.front().visits.front());
+}
+
 double CellVisits::typical_ns() const {
   std::vector<double> medians;
   medians.reserve(launches.size());

@@ -35,6 +35,8 @@ struct CellVisits {
   [[nodiscard]] double step_ns() const;  // largest of its visits, per call
   // What its visits' time is called; empty if it has none.
   [[nodiscard]] std::string time_name() const;
+  // It is the time of single pairs of ranks.
+  [[nodiscard]] bool of_pair() const;
   // Median over launches of the launches' medians.
   [[nodiscard]] double typical_ns() const;
   // log of the launches' medians; empty if one of them is 0 (shorter than the clock can tell).

@@ -71,6 +71,11 @@ struct VisitSummary {
   }
 };
 
+// Its time is that of single pairs of ranks.
+inline bool of_pair(const VisitSummary& visit) {
+  return visit.time && visit.time->kind == record::TimeKind::kPair;
+}
+
 // What happened to the repetitions of one arm.
 struct Tally {
   std::uint64_t kept = 0;
