@@ -196,13 +196,11 @@ std::string gate_reading(double margin) {
          " (p, one-sided at alpha / 2), passes where its interval ends below " + bound + "; ";
 }
 
-// Programs say one number, and how they come to it nobody knows.
 std::string whole_words(const Comparison& comparison) {
   const auto is_program = [](const ComparedArm& arm) { return !arm.program.empty(); };
-  std::string printed = "as the programs printed them";
-  if (!comparison.arms.empty() && std::ranges::all_of(comparison.arms, is_program)) return printed;
-  std::string measured = runtime_words(comparison.global_runtime, comparison.local_cells);
-  return std::ranges::any_of(comparison.arms, is_program) ? measured + ", or " + printed : measured;
+  const bool printed = std::ranges::any_of(comparison.arms, is_program);
+  const bool measured = !printed || !std::ranges::all_of(comparison.arms, is_program);
+  return runtime_words(comparison.global_runtime, comparison.local_cells, measured, printed);
 }
 
 // Where not all are whole calls, the names of the others as well.

@@ -146,6 +146,7 @@ PairTable::PairTable(const Contest& contest, std::span<const Pair> pairs, const 
       evidence.floor_a = a.variance_floor();
       evidence.floor_b = b.variance_floor();
       evidence.resolution = stats::ratio_resolution(a.resolution(), b.resolution());
+      evidence.rounding = std::max(a.rounding(), b.rounding());
     } else {
       evidence.paired = differences_of(contest, pair, rules.pairing);
     }
@@ -160,7 +161,8 @@ stats::TableTest PairTable::test(std::size_t pair) const {
     return stats::estimate_ratio_unpaired({.log_a = evidence.log_a,
                                            .log_b = evidence.log_b,
                                            .variance_floor_a = evidence.floor_a,
-                                           .variance_floor_b = evidence.floor_b},
+                                           .variance_floor_b = evidence.floor_b,
+                                           .rounding = evidence.rounding},
                                           confidence, hypothesis);
   };
   return {.estimate = estimate, .resolution = evidence.resolution};

@@ -284,9 +284,13 @@ void warn_of_clock(const store::Data& data, const Summaries& summaries,
   if (where == nullptr) return;
   const record::CellTexts text(data.cells);
   if (where->source->program) {
+    // Of its own number, unless that was converted.
+    const std::string name =
+        where->converted.empty() ? std::string() : " ('" + where->time_name() + "')";
     warnings.emplace_back(data.arms[where->arm].label + " prints " + text(data.cells[where->cell]) +
-                          " in steps of " + base::duration_text(where->step_ns) + ", " +
-                          percent_text(worst) + " of the time");
+                          " in steps of " + base::duration_text(where->step_ns) + name + ", " +
+                          percent_text(worst) +
+                          " of the time: no verdict rests on a smaller difference");
     return;
   }
   warnings.emplace_back(

@@ -26,7 +26,6 @@ std::string time_of(const VisitGroup& bundle) {
   std::vector<std::string> names;
   for (const VisitSummary* visit : bundle.visits) {
     std::string name = visit->time_name();
-    if (!is_named(name)) name = kWholeName;
     if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   }
   return list_text(names);
@@ -209,8 +208,8 @@ Show show(const Study& study, const ShowOptions& options) {
   std::vector<bool> seen(data.cells.size(), false);
   for (const VisitSummary& visit : visits) seen[visit.cell] = true;
   if (options.all_times) add_other_times(study, options, arms, cells, result, seen);
-  result.has_times = std::ranges::any_of(
-      result.groups, [](const ShownGroup& row) { return row.time != kWholeName; });
+  result.has_times =
+      std::ranges::any_of(result.groups, [](const ShownGroup& row) { return is_named(row.time); });
   if (rules.time.kind == TimeChoice::Kind::kNamed) result.time = rules.time.name;
   if (options.all_times) result.time = "all";
   result.scope = scope_text(data, data.groups.size() == 1, study.starts());

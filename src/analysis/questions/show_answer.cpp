@@ -1,5 +1,6 @@
 // Times, as an answer.
 #include <algorithm>
+#include <set>
 
 #include "analysis/compare/compared_table.hpp"
 #include "analysis/machine/machine_tables.hpp"
@@ -80,12 +81,20 @@ TidyTable groups_table(const Show& show) {
 // "from the first start to the last end", "'one way' of a call"; where both are shown the column
 // says which.
 std::string shown_times(const Show& show) {
-  std::string runtime = runtime_words(show.global_runtime, show.local_cells);
-  if (!show.has_times) return runtime;
-  const std::string& first = show.groups.front().time;
-  const bool one = std::ranges::all_of(
-      show.groups, [&](const ShownGroup& group) { return group.time == first; });
-  return one ? "'" + first + "' of a call" : "the time of that name (whole: " + runtime + ")";
+  std::set<std::string> names;
+  for (const ShownGroup& group : show.groups) names.insert(group.time);
+  const bool printed = names.contains(std::string(kPrintedName));
+  const bool whole = !printed || names.contains(std::string(kWholeName));
+  if (!show.has_times) {
+    return runtime_words(show.global_runtime, show.local_cells, whole, printed);
+  }
+  if (names.size() == 1) return "'" + *names.begin() + "' of a call";
+  // Also where a row pools them with others.
+  const bool any_whole = std::ranges::any_of(
+      names, [](const std::string& name) { return name.find(kWholeName) != std::string::npos; });
+  return "the time of that name" +
+         (any_whole ? " (whole: " + runtime_words(show.global_runtime, show.local_cells) + ")"
+                    : std::string());
 }
 
 std::string reading(const Show& show) {
