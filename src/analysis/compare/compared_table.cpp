@@ -5,6 +5,7 @@
 #include "analysis/p2p/rates.hpp"
 #include "analysis/words/cell_columns.hpp"
 #include "analysis/words/numbers.hpp"
+#include "base/text.hpp"
 #include "record/factors.hpp"
 
 namespace invar::analysis {
@@ -142,6 +143,18 @@ TidyTable compact_table(const Comparison& comparison) {
     for (const char* name : kKept) values.push_back(compared[column_index(all, name)]);
   }
   return table;
+}
+
+std::optional<Remark> arms_remark(std::span<const ComparedArm> arms) {
+  std::vector<std::string> texts;
+  for (const ComparedArm& arm : arms) {
+    if (arm.settings.empty()) continue;
+    std::vector<std::string> settings;
+    for (const auto& [name, value] : arm.settings) settings.push_back(name + '=' + value);
+    texts.push_back(arm.label + ": " + arm.library + " with " + base::join(settings, ", "));
+  }
+  if (texts.empty()) return std::nullopt;
+  return Remark{.label = "settings", .text = base::join(texts, "; ")};
 }
 
 Value arm_value(const ComparedArm& arm) {

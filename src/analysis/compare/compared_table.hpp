@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/answer/answer.hpp"
 #include "analysis/answer/tidy_table.hpp"
 #include "analysis/compare/comparison.hpp"
 
@@ -29,6 +30,10 @@ std::string bandwidth_reading();
 // The headline's rows alone, with what varies of a cell and the columns that a reader of results
 // needs (docs/formats.md, "Answers as CSV").
 TidyTable compact_table(const Comparison& comparison);
+
+// "small: openmpi with OMPI_MCA_btl_vader_eager_limit=2048": what a label does not say, once for
+// the whole answer. None: no arm has settings.
+std::optional<Remark> arms_remark(std::span<const ComparedArm> arms);
 
 // Objects with label, library, version, program, settings and launches.
 Value arm_value(const ComparedArm& arm);

@@ -539,6 +539,9 @@ Answer answer_of(const Comparison& comparison) {
     answer.facts.push_back({"sessions", std::move(sides)});
   }
   if (!comparison.time.empty()) answer.facts.push_back({"time", comparison.time});
+  if (std::optional<Remark> settings = arms_remark(comparison.arms)) {
+    answer.remarks.push_back(std::move(*settings));
+  }
   answer.tables.push_back(cells_table(comparison));
   if (!comparison.cells.empty()) {
     const Comparison shown = as_shown(comparison);

@@ -198,6 +198,7 @@ Show show(const Study& study, const ShowOptions& options) {
 
   Show result;
   result.by = by;
+  result.arms = compared_arms(data, arms);
   const std::vector<VisitSummary> visits = asked_for(data, summaries, arms, cells);
   std::vector<double> values;
   result.regimes = regimes_by(data, summaries, rules);

@@ -44,6 +44,7 @@ struct Show {
   std::string sentence = {};
   std::string scope = {};
   std::vector<std::string> by = {};
+  std::vector<ComparedArm> arms = {};
   std::vector<ShownGroup> groups = {};
   std::vector<Warning> warnings = {};
   Regimes regimes = {};

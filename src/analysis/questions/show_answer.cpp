@@ -117,6 +117,10 @@ Answer answer_of(const Show& show) {
   if (!show.time.empty()) facts.push_back({"time", show.time});
   std::vector<std::string> notes{reading(show)};
   if (show.has_bandwidth) notes.push_back(bandwidth_reading());
+  std::vector<Remark> remarks;
+  if (std::optional<Remark> settings = arms_remark(show.arms)) {
+    remarks.push_back(std::move(*settings));
+  }
   return {.question = "show",
           .sentence = show.sentence,
           .scope = show.scope,
@@ -124,6 +128,7 @@ Answer answer_of(const Show& show) {
           .tables = {groups_table(show), regimes_table(show.regimes),
                      perturbations_table(show.perturbations)},
           .notes = std::move(notes),
+          .remarks = std::move(remarks),
           .warnings = show.warnings,
           .health = show.health,
           .next = {{"data", base::shell_quoted(show.dir.string())}}};

@@ -99,7 +99,7 @@ std::function<std::optional<double>(const Side&, bool)> moved_in(
 std::vector<Pair> pairs_of_campaigns(const Contest& contest, const std::vector<Pair>& of_arms,
                                      const CommonRegimes& common, const Rules& rules) {
   std::vector<Pair> pairs;
-  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
+  for (const std::uint32_t cell : record::reading_order(contest.cells)) {
     for (Pair pair : of_arms) {
       pair.a.cell = pair.b.cell = cell;
       if (rules.gate) {

@@ -78,7 +78,12 @@ std::vector<TidyTable> steps_tables(const Steps& steps);
 // found".
 std::string steps_text(const Steps& steps);
 
-// Tables, text and warnings behind an answer of a campaign that chose sizes; of others nothing.
+// Where a terminal has no room for all rows of the answer's tables, those on both sides of a step
+// say most, and are left out last.
+void keep_rows_at_steps(Answer& answer, const Steps& steps);
+
+// Tables, text and warnings behind an answer of a campaign that chose sizes, whose rows at steps
+// are kept; of others nothing.
 void add_steps(Answer& answer, const Study& study);
 
 }  // namespace invar::analysis

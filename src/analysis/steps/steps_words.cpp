@@ -119,6 +119,45 @@ TidyTable table_of_curves(const Steps& steps, const std::vector<std::string>& pl
   return table;
 }
 
+// The row speaks of this cell, as far as it says of which one it speaks; without a size it does
+// not.
+bool is_row_of(const TidyTable& table, const std::vector<Value>& row, const record::Cell& cell) {
+  bool sized = false;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (const auto* of_row = std::get_if<record::Cell>(&row[i].content)) {
+      record::Cell without_family = *of_row;
+      without_family.family.clear();
+      return table.columns[i].name == "cell" && without_family.same_levels(cell);
+    }
+    const record::Factor* factor = record::find_factor(table.columns[i].name);
+    if (factor == nullptr) continue;
+    const std::string level = factor->text(cell);
+    const auto* text = std::get_if<std::string>(&row[i].content);
+    const auto* number = std::get_if<std::int64_t>(&row[i].content);
+    const bool same = text != nullptr     ? *text == level
+                      : number != nullptr ? std::to_string(*number) == level
+                                          : level.empty();
+    if (!same) return false;
+    sized = sized || table.columns[i].kind == Kind::kBytes;
+  }
+  return sized;
+}
+
+void keep_rows_at_steps(TidyTable& table, const Steps& steps) {
+  constexpr int kAtAStep = 100;
+  if (table.shown.empty()) return;
+  table.weights.resize(table.rows.size());
+  for (const Step& step : steps.steps) {
+    record::Cell cell = steps.curves.at(step.curve).place;
+    for (const std::uint64_t size_bytes : {step.low_bytes, step.high_bytes}) {
+      cell.size_bytes = size_bytes;
+      for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        if (is_row_of(table, table.rows[row], cell)) table.weights[row] += kAtAStep;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<TidyTable> steps_tables(const Steps& steps) {
@@ -152,9 +191,14 @@ std::string steps_text(const Steps& steps) {
   return base::first_items(texts, kMostListed, "; ");
 }
 
+void keep_rows_at_steps(Answer& answer, const Steps& steps) {
+  for (TidyTable& table : answer.tables) keep_rows_at_steps(table, steps);
+}
+
 void add_steps(Answer& answer, const Study& study) {
   if (!design::has_adaptive_sizes(study.campaign())) return;
   Steps steps = find_steps(study);
+  keep_rows_at_steps(answer, steps);
   for (TidyTable& table : steps_tables(steps)) answer.tables.push_back(std::move(table));
   answer.remarks.push_back({.label = "steps", .text = steps_text(steps), .own_line = true});
   for (Warning& warning : steps.warnings) answer.warnings.push_back(std::move(warning));

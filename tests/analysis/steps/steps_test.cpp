@@ -290,6 +290,28 @@ TEST(StepsTables, WithoutStepsSayWhyAndShowNothing) {
   EXPECT_THAT(tables[1].shown, IsEmpty());
 }
 
+TEST(StepsInOtherTables, KeepTheRowsOnBothSidesOfThem) {
+  const Steps steps = two_curves();
+  TidyTable cells{.columns = {{.name = "cell", .kind = Kind::kCell}},
+                  .shown = {{.column = "cell"}}};
+  TidyTable groups{.columns = {{.name = "operation"},
+                               {.name = "size_bytes", .kind = Kind::kBytes},
+                               {.name = "time_ns", .kind = Kind::kTime}},
+                   .shown = {{.column = "time_ns"}}};
+  for (const std::uint64_t size_bytes : {8U, 4080U, 4081U, 16384U, 16385U}) {
+    record::Cell cell = steps.curves.front().place;
+    cell.size_bytes = size_bytes;
+    cells.rows.push_back({cell});
+    groups.rows.push_back({"pingpong", size_bytes, 1.0});
+  }
+  groups.rows.push_back({"stream", 4080, 1.0});
+  Answer answer{.tables = {cells, groups}};
+  answer.tables[0].weights = {2, 0, 0, 0, 1};
+  keep_rows_at_steps(answer, steps);
+  EXPECT_THAT(answer.tables[0].weights, ElementsAre(2, 100, 100, 100, 101));
+  EXPECT_THAT(answer.tables[1].weights, ElementsAre(0, 100, 100, 100, 100, 0));
+}
+
 TEST_F(WrittenSizes, AnswersOfOtherCampaignsHaveNoStepsBehindThem) {
   Answer answer;
   add_steps(answer, study_of(curve_of(step_ns)));
