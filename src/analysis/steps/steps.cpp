@@ -308,6 +308,8 @@ class StepFinder {
       told.low = std::exp(step.interval ? step.interval->low : step.log_height);
       told.high = std::exp(step.interval ? step.interval->high : step.log_height);
       told.protocol = protocol_at(told);
+      told.element_bytes = element_of(curves_[step.curve]);
+      told.closest = told.high_bytes - told.low_bytes <= told.element_bytes;
       found_.steps.push_back(std::move(told));
     }
     for (const stats::BendEstimate* bend : apart()) {
@@ -332,6 +334,14 @@ class StepFinder {
     return moved_bytes(cell, data_.operation(arm, cell.operation), measured.of_pair).value_or(1);
   }
 
+  // Sizes are multiples of it.
+  [[nodiscard]] std::uint64_t element_of(const MeasuredCurve& measured) const {
+    const record::Cell& place = measured.curve.place;
+    const record::OperationInfo info = data_.operation(measured.curve.arm, place.operation);
+    const record::DatatypeInfo* type = info.datatype(place.datatype);
+    return type == nullptr ? 1 : std::max(type->size_bytes, 1U);
+  }
+
   // What its sender does whose receiver is late, below the step and above it.
   std::string protocol_at(const Step& step) {
     if (!choice_) return {};
@@ -349,6 +359,9 @@ class StepFinder {
       const auto waited = [](double share) { return share > kWaited; };
       if (did_not_wait(*below) && waited(*above)) return "eager -> rendezvous";
       if (waited(*below) && did_not_wait(*above)) return "rendezvous -> eager";
+      const bool alike =
+          (did_not_wait(*below) && did_not_wait(*above)) || (waited(*below) && waited(*above));
+      return alike ? "same protocol" : "unclear";
     }
     return {};
   }

@@ -44,7 +44,13 @@ struct Step {
   double low = 1;
   double high = 1;
   double p_adjusted = 1;
-  std::string protocol = {};  // "eager -> rendezvous"; empty: nothing shows that
+  // What senders do there whose receiver is late: "eager -> rendezvous", "same protocol",
+  // "unclear"; empty: nobody asked.
+  std::string protocol = {};
+  bool closest = false;  // no size between the two can be measured
+  std::uint64_t element_bytes = 1;
+
+  [[nodiscard]] bool is_down() const { return height < 1; }
 };
 
 struct Bend {
@@ -74,9 +80,12 @@ Steps find_steps(const Study& study);
 // Ids "steps", "bends", "curves".
 std::vector<TidyTable> steps_tables(const Steps& steps);
 
-// "openmpi between 4080 B and 4081 B (1.31 [1.28, 1.35] times, eager -> rendezvous)"; "none
-// found".
+// "openmpi between 4080 B and 4081 B (1.31 [1.28, 1.35] times, eager -> rendezvous)", "openmpi
+// somewhere between 256 B and 512 B (down to 0.66 [0.65, 0.67] times)"; "none found".
 std::string steps_text(const Steps& steps);
+
+// " (1.31 times, eager -> rendezvous)", " (down to 0.66 times)". `with_interval`: of the height.
+std::string step_words(const Step& step, bool with_interval);
 
 // Where a terminal has no room for all rows of the answer's tables, those on both sides of a step
 // say most, and are left out last.

@@ -29,6 +29,13 @@ std::string between_text(std::uint64_t low_bytes, std::uint64_t high_bytes) {
   return base::size_text(low_bytes) + " and " + base::size_text(high_bytes);
 }
 
+// How well its place is known.
+std::string known_text(const Step& step) {
+  if (!step.closest) return "between measured sizes";
+  return step.element_bytes == 1 ? "to a byte"
+                                 : "to an element of " + base::size_text(step.element_bytes);
+}
+
 // Without rows there is nothing for a terminal to show.
 void none(TidyTable& table, const std::string& why) {
   table.missing = table.rows.empty() ? why : std::string();
@@ -54,10 +61,14 @@ TidyTable table_of_steps(const Steps& steps, const std::vector<std::string>& pla
                               {.name = "height_low", .kind = Kind::kRatio},
                               {.name = "height_high", .kind = Kind::kRatio},
                               {.name = "p_adjusted", .kind = Kind::kP},
-                              {.name = "protocol"}},
+                              {.name = "protocol"},
+                              {.name = "direction"},
+                              {.name = "known"}},
                   .shown = {{.header = "arm", .column = "arm"},
                             {.header = "curve", .column = "place"},
-                            {.header = "step between", .column = "between"},
+                            {.header = "step", .column = "direction"},
+                            {.header = "between", .column = "between"},
+                            {.header = "known", .column = "known"},
                             {.header = "time above / below", .column = "height"},
                             {.header = "p", .column = "p_adjusted"},
                             {.header = "protocol", .column = "protocol"}}};
@@ -65,7 +76,8 @@ TidyTable table_of_steps(const Steps& steps, const std::vector<std::string>& pla
     table.rows.push_back({steps.curves.at(step.curve).label, places.at(step.curve),
                           between_text(step.low_bytes, step.high_bytes), step.low_bytes,
                           step.high_bytes, step.height, step.low, step.high, step.p_adjusted,
-                          step.protocol.empty() ? Value() : Value(step.protocol)});
+                          step.protocol.empty() ? "not asked" : step.protocol,
+                          step.is_down() ? "down" : "up", known_text(step)});
   }
   none(table, none_because(steps, "no curve was found to jump by more than its tolerance"));
   return table;
@@ -166,6 +178,17 @@ std::vector<TidyTable> steps_tables(const Steps& steps) {
           table_of_curves(steps, places)};
 }
 
+std::string step_words(const Step& step, bool with_interval) {
+  std::optional<stats::Interval> interval;
+  if (with_interval) interval = stats::Interval{.low = step.low, .high = step.high};
+  const EstimateText height = ratio_text(step.height, interval);
+  std::string text = std::string(" (") + (step.is_down() ? "down to " : "") + height.estimate +
+                     (height.interval.empty() ? "" : ' ' + height.interval) + " times";
+  // What nobody asked, or nothing shows, is told in the table alone.
+  if (!step.protocol.empty() && step.protocol != "unclear") text += ", " + step.protocol;
+  return text + ")";
+}
+
 std::string steps_text(const Steps& steps) {
   if (steps.curves.empty()) return "no curve was measured";
   if (!steps.not_judged.empty()) return "not judged: " + steps.not_judged;
@@ -181,12 +204,9 @@ std::string steps_text(const Steps& steps) {
   for (const Step& step : steps.steps) {
     std::string text = steps.curves.at(step.curve).label;
     if (!one_place) text += ", " + places.at(step.curve) + ',';
-    const EstimateText height =
-        ratio_text(step.height, stats::Interval{.low = step.low, .high = step.high});
-    text += " between " + between_text(step.low_bytes, step.high_bytes) + " (" + height.estimate +
-            ' ' + height.interval + " times";
-    if (!step.protocol.empty()) text += ", " + step.protocol;
-    texts.push_back(text + ")");
+    text += (step.closest ? " between " : " somewhere between ") +
+            between_text(step.low_bytes, step.high_bytes) + step_words(step, true);
+    texts.push_back(std::move(text));
   }
   return base::first_items(texts, kMostListed, "; ");
 }
