@@ -17,6 +17,9 @@ struct P2pOrder {
   QuickOrder quick = {};
   std::vector<Host> hosts = {};
   std::string hostfile = {};
+  // False: the command's own sizes, which are chosen under way. With more ranks than cores nothing
+  // can choose, and they are those that choosing begins with.
+  bool sizes_written = true;
 };
 
 // A call of a stream is no longer than that, so that one size does not cost what all others do: at
