@@ -119,6 +119,9 @@ struct ComparedCell {
   // Sequential campaigns: the look that decided, from 1, of which all of the above is.
   std::optional<std::uint32_t> look = {};
   Doubt doubt = Doubt::kNone;
+  // By how much the log of the ratio may be off, however many launches there are: what programs
+  // print was rounded by them.
+  double rounding = 0;
 
   // It speaks of something else than whole calls.
   [[nodiscard]] bool names_time() const {

@@ -175,6 +175,7 @@ ComparedCell PairTable::row(std::size_t pair) const {
     row.verdict = stats::Verdict::kUndecided;
   }
   if (pairs_[pair].times_only && pairs_[pair].place) row.doubt = Doubt::kBatches;
+  row.rounding = std::max(evidence_[pair].rounding, evidence_[pair].paired.rounding);
   return row;
 }
 

@@ -269,14 +269,18 @@ void warn_of_canary(base::CanaryKind kind, const Summaries& summaries,
                         Gravity::kBorne);
 }
 
-void warn_of_clock(const store::Data& data, const Summaries& summaries,
+// A clock's step averages out, what a program prints does not: that matters from the smallest
+// effect on that is asked for.
+void warn_of_clock(const store::Data& data, const Rules& rules, const Summaries& summaries,
                    std::span<const std::uint32_t> arms, std::vector<Warning>& warnings) {
-  double worst = kStepShare;
+  double worst = 0;
   const VisitSummary* where = nullptr;
   for (const VisitSummary& visit : summaries.visits) {
     if (!looked_at(arms, visit.arm) || visit.step_ns == 0) continue;
     const double share = visit.step_ns / std::max(visit.median_ns, visit.step_ns * 1e-3);
-    if (share > worst) {
+    const double tolerable =
+        is_printed(visit) ? std::min(kStepShare, rules.decision.min_effect) : kStepShare;
+    if (share > tolerable && share > worst) {
       worst = share;
       where = &visit;
     }
@@ -509,7 +513,7 @@ std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
   for (const base::CanaryKind kind : base::kCanaryKinds) {
     warn_of_canary(kind, summaries, arms, warnings);
   }
-  warn_of_clock(data, summaries, arms, warnings);
+  warn_of_clock(data, rules, summaries, arms, warnings);
   warn_of_common_clock(data, summaries, arms, warnings);
   for (Warning& warning : clock_warnings(data, summaries, arms)) {
     warnings.push_back(std::move(warning));

@@ -164,7 +164,9 @@ void keep_rows_at_steps(TidyTable& table, const Steps& steps) {
     for (const std::uint64_t size_bytes : {step.low_bytes, step.high_bytes}) {
       cell.size_bytes = size_bytes;
       for (std::size_t row = 0; row < table.rows.size(); ++row) {
-        if (is_row_of(table, table.rows[row], cell)) table.weights[row] += kAtAStep;
+        // One between two steps says no more than another one.
+        const bool kept = table.weights[row] >= kAtAStep;
+        if (!kept && is_row_of(table, table.rows[row], cell)) table.weights[row] += kAtAStep;
       }
     }
   }

@@ -47,6 +47,7 @@ TEST(PrintedTimes, DifferenceBelowTheirStepGetsNoVerdict) {
   ASSERT_EQ(comparison.cells.size(), 1U);
   const ComparedCell& row = comparison.cells.front();
   EXPECT_EQ(row.verdict, stats::Verdict::kUndecided);
+  EXPECT_THAT(comparison.sentence, HasSubstr("undecided, nearer than the steps in which programs"));
   EXPECT_LT(row.ratio_interval->low, 1);
   EXPECT_GT(row.ratio_interval->high, 1);
   EXPECT_LE(row.time_b->interval_ns->low, 230.5) << "what was printed may be off by a step";
