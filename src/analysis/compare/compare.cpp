@@ -415,7 +415,7 @@ Comparison compare(const Study& study) {
   result.shows_regimes = options.regimes;
   result.shows_pairs = options.all_pairs;
   result.has_bandwidth = options.bandwidth;
-  result.warnings = data_warnings(data, rules, summaries, arms);
+  result.warnings = data_warnings(data, rules, summaries, arms, contest.split_by());
   for (auto& warning : lonely_warnings(contest, pairs, arms.size())) {
     result.warnings.emplace_back(std::move(warning));
   }

@@ -261,7 +261,7 @@ Overlaps overlaps(const Study& study) {
   const bool one_launch = std::ranges::all_of(found.rows, &OverlapRow::this_launch_only);
   found.scope =
       scope_text(data, one_launch, study.starts()) + regime_scope(reference_regime(contest));
-  found.warnings = data_warnings(data, rules, summaries, arms);
+  found.warnings = data_warnings(data, rules, summaries, arms, contest.split_by());
   for (Warning& doubt : perturbation_warnings(find_perturbations(data, summaries, rules.pairing))) {
     found.warnings.push_back(std::move(doubt));
   }

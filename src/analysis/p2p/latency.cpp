@@ -183,10 +183,11 @@ void tell_asymmetry(const TestedDirections& tested, double confidence, LatencyRo
     row.asymmetry_ns = difference;
     return;
   }
-  const std::string limit = time_text({.median_ns = tested.limit_ns}).estimate;
+  const auto text = [](double ns) { return time_text({.median_ns = ns}).estimate; };
   row.asymmetry_missing = cannot_be_told(
-      "there - back is " + difference_text(difference) +
-      ", not surely more than what its ranks' clocks may put into it (" + limit + ")");
+      "there - back is " + difference_text(difference) + ", not surely more than the " +
+      text(tested.limit_ns) + " that its ranks' clocks, which agree up to " +
+      text(tested.limit_ns / kOffsetsInDifference) + ", may put into it");
 }
 
 }  // namespace

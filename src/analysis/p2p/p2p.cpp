@@ -166,7 +166,7 @@ P2p p2p(const Study& study) {
   found.scope = scope_text(data, rests_on_one_launch(table), study.starts()) +
                 regime_scope(reference_regime(contest));
   const Summaries told = without_untellable(data, all);
-  found.warnings = data_warnings(data, rules, told, arms);
+  found.warnings = data_warnings(data, rules, told, arms, contest.split_by());
   for (Warning& doubt : perturbation_warnings(find_perturbations(data, all, rules.pairing))) {
     found.warnings.push_back(std::move(doubt));
   }

@@ -1,7 +1,6 @@
 // Messages as an answer: a line an arm, then latency, rates, queues and steps by size.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include "analysis/compare/compared_table.hpp"
@@ -193,26 +192,6 @@ TidyTable queue_costs_table(const P2p& found) {
   return table;
 }
 
-// "openmpi 1.31 ns [1.20, 1.42] (pending, any source)"
-std::string queue_words(const QueueCost& cost) {
-  const EstimateText text =
-      time_text({.median_ns = cost.per_entry_ns.value, .interval_ns = cost.per_entry_ns.interval});
-  return cost.arm + " " + text.estimate + (text.interval.empty() ? "" : " " + text.interval) +
-         " (" + cost.kind + ")";
-}
-
-// The dearest first: what costs nothing is in the table.
-std::string queues_remark(const P2p& found) {
-  constexpr std::size_t kMostTold = 4;
-  std::vector<QueueCost> costs = found.queues.costs;
-  std::ranges::stable_sort(costs, std::greater<>(),
-                           [](const QueueCost& cost) { return cost.per_entry_ns.value; });
-  std::vector<std::string> texts;
-  texts.reserve(costs.size());
-  for (const QueueCost& cost : costs) texts.push_back(queue_words(cost));
-  return "an entry costs a message " + base::first_items(texts, kMostTold, "; ");
-}
-
 // Told at some sizes, or why at none.
 std::string asymmetry_remark(const P2p& found) {
   std::vector<std::string> told;
@@ -295,12 +274,10 @@ Answer answer_of(const P2p& found) {
                 .health = found.health};
   for (TidyTable& table : steps_tables(found.steps)) answer.tables.push_back(std::move(table));
   if (found.no_verdict.empty()) {
-    const auto remark = [&](const char* label, const std::string& text) {
-      if (!text.empty()) answer.remarks.push_back({.label = label, .text = text, .own_line = true});
-    };
-    if (!found.steps.curves.empty()) remark("steps", steps_text(found.steps));
-    remark("asymmetry", asymmetry_remark(found));
-    if (!found.queues.costs.empty()) remark("queues", queues_remark(found));
+    if (!found.steps.curves.empty()) add_steps_remark(answer, found.steps);
+    if (std::string text = asymmetry_remark(found); !text.empty()) {
+      answer.remarks.push_back({.label = "asymmetry", .text = std::move(text), .own_line = true});
+    }
   }
   if (!found.dir.empty()) {
     const std::string dir = base::shell_quoted(found.dir.string());

@@ -334,7 +334,8 @@ MeasuredPairs measured_pairs(const Study& study, WantsPattern wants) {
     table = within_band(table, *reference.band);
   }
 
-  for (Warning& warning : data_warnings(data, measured.rules, summaries, measured.arms)) {
+  for (Warning& warning :
+       data_warnings(data, measured.rules, summaries, measured.arms, measured.contest.split_by())) {
     measured.warnings.push_back(std::move(warning));
   }
   for (Warning& doubt :

@@ -74,9 +74,11 @@ Steps find_steps(const Study& study);
 // Ids "steps", "bends", "curves".
 std::vector<TidyTable> steps_tables(const Steps& steps);
 
-// "openmpi between 4080 B and 4081 B (1.31 [1.28, 1.35] times, eager -> rendezvous)"; "none
-// found".
+// Why there are none: "none found", "not judged: there is one launch group". Empty: there are, and
+// the table has them.
 std::string steps_text(const Steps& steps);
+// The same as a remark behind an answer.
+void add_steps_remark(Answer& answer, const Steps& steps);
 
 // Tables, text and warnings behind an answer of a campaign that chose sizes; of others nothing.
 void add_steps(Answer& answer, const Study& study);
