@@ -83,8 +83,8 @@ void announce(const driver::Prepared& prepared, const std::filesystem::path& dir
   for (const std::string& text : driver::left_out_texts(prepared)) {
     fmt::print(stderr, "left out: {}\n", text);
   }
-  if (const std::string lonely = driver::lonely_cells_text(prepared); !lonely.empty()) {
-    fmt::print(stderr, "{}\n", lonely);
+  for (const std::string& text : driver::unanswerable_texts(prepared)) {
+    fmt::print(stderr, "{}\n", text);
   }
 }
 
