@@ -102,6 +102,11 @@ std::optional<int> unfinished_status(const std::filesystem::path& dir,
   return std::nullopt;
 }
 
+std::string suites_remark(const std::filesystem::path& dir, const std::string& presets) {
+  return fmt::format("  what the suites would report: invar show {} --as {}\n",
+                     base::shell_quoted(dir.string()), presets);
+}
+
 int answer(const std::filesystem::path& dir, const driver::RunResult& result,
            const AnswerOptions& options) {
   if (const auto status = unfinished_status(dir, result)) return *status;

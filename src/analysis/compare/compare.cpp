@@ -434,6 +434,11 @@ Comparison compare(const Study& study) {
         ratio_warnings(contest, pairs, rules)}) {
     result.warnings.insert(result.warnings.end(), doubts.begin(), doubts.end());
   }
+  if (rules.method == Method::kReported) {
+    for (Warning& warning : missing_reports(PresetValues(study), *rules.preset)) {
+      result.warnings.push_back(std::move(warning));
+    }
+  }
   for (auto& warning : time_warnings(study, result.cells)) {
     result.warnings.emplace_back(std::move(warning));
   }

@@ -155,7 +155,8 @@ P2p p2p(const Study& study) {
                                   .places = places,
                                   .table = table,
                                   .untold = all.untold,
-                                  .confidence = 1 - rules.decision.alpha};
+                                  .confidence = 1 - rules.decision.alpha,
+                                  .min_effect = rules.decision.min_effect};
 
   P2p found{.arms = compared_arms(data, arms),
             .latency = latency_rows(measured),
@@ -180,6 +181,7 @@ P2p p2p(const Study& study) {
   found.global_runtime = all.global;
   found.local_cells = local_cell_texts(data, all);
   found.alpha = rules.decision.alpha;
+  found.min_effect = rules.decision.min_effect;
   found.no_verdict = rules.no_verdict;
   found.dir = data.dir;
   found.health = health_of(study.all(), told);

@@ -17,6 +17,8 @@ struct P2pOrder {
   QuickOrder quick = {};
   std::vector<Host> hosts = {};
   std::string hostfile = {};
+  std::vector<std::string> presets =
+      {};  // suites that measure what they know their own way as well
 };
 
 // A call of a stream is no longer than that, so that one size does not cost what all others do: at
