@@ -166,7 +166,7 @@ std::vector<std::string> progress_words(const std::vector<HiddenOfCall>& calls) 
   return words;
 }
 
-std::string arm_clause(const std::vector<const OverlapRow*>& rows, const CallNames& name) {
+std::string overlap_clause(const std::vector<const OverlapRow*>& rows, const CallNames& name) {
   std::vector<HiddenOfCall> by_itself;
   std::vector<HiddenOfCall> helped;
   for (const HiddenOfCall& call : hidden_of_calls(rows)) {
@@ -196,7 +196,7 @@ std::string overlap_sentence(const Overlaps& found) {
     for (const OverlapRow& row : found.rows) {
       if (row.arm == arm.label) rows.push_back(&row);
     }
-    if (!rows.empty()) clauses.push_back(arm_clause(rows, name));
+    if (!rows.empty()) clauses.push_back(overlap_clause(rows, name));
   }
   return base::join(clauses, "; ") + ": " + found.scope + ".";
 }

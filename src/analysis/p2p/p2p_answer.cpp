@@ -197,10 +197,10 @@ TidyTable queue_costs_table(const P2p& found) {
 }
 
 // Rows of one kind of queue of one cell in an arm.
-using QueueKind = std::tuple<std::string, std::size_t, std::uint32_t, std::string>;
+using KindInCell = std::tuple<std::string, std::size_t, std::uint32_t, std::string>;
 
 template <typename Row>
-QueueKind kind_of(const Row& row) {
+KindInCell kind_in_cell(const Row& row) {
   return {row.arm, row.place, row.cell.id, row.kind};
 }
 
@@ -212,9 +212,9 @@ TidyTable queue_times_table(const P2p& found) {
   if (found.queues.rows.empty() || !found.no_verdict.empty()) return table;
   std::set<std::uint32_t> counts;
   for (const QueueRow& row : found.queues.rows) counts.insert(row.count);
-  std::map<QueueKind, std::size_t> known;
+  std::map<KindInCell, std::size_t> known;
   for (const QueueRow& row : found.queues.rows) {
-    const auto [at, is_new] = known.try_emplace(kind_of(row), table.rows.size());
+    const auto [at, is_new] = known.try_emplace(kind_in_cell(row), table.rows.size());
     if (is_new) {
       table.rows.push_back({row.cell, row.arm, row.kind});
       table.rows.back().resize(3 + counts.size() + 1);
@@ -223,7 +223,7 @@ TidyTable queue_times_table(const P2p& found) {
     table.rows[at->second][3 + static_cast<std::size_t>(column)] = row.time.median_ns;
   }
   for (const QueueCost& cost : found.queues.costs) {
-    const auto row = known.find(kind_of(cost));
+    const auto row = known.find(kind_in_cell(cost));
     if (row != known.end()) table.rows[row->second].back() = cost_text(cost);
   }
   show_arm(found, table);
