@@ -11,11 +11,15 @@
 //              =send-buffer  the data that were sent change when MPI_Wait says that they are sent
 //              =collective   one bit of what MPI_Bcast, MPI_Allreduce or MPI_Allgather gives is another one
 //              =crash        a segmentation fault
+//              =abort        abort() in MPI_Send and in MPI_Bcast, instead of it
+//              =exit         exit(1) there
+//              =kill         SIGKILL there
 //   WRONG_EVERY=N            of every N-th message of so many bytes or more:
 //   WRONG_BYTES=B            1024 if left out
 //   WRONG_SEED=S             at random, of one in N
 //   WRONG_EVERYWHERE=1       of what any rank receives
-// What is received is spoilt on rank 1 unless that is said, what is sent on rank 0 (silent, send-buffer).
+// What is received is spoilt on rank 1 unless that is said, what is sent on rank 0 (silent, send-buffer; abort, exit and kill
+// in MPI_Send).
 #include <mpi.h>
 #include <signal.h>
 #include <stdint.h>
@@ -169,6 +173,15 @@ static void crash(void) {
   *(volatile int*)0 = 1;
 }
 
+// Of a call that this rank does not come back from.
+static void end_in(int here, int bytes) {
+  const int ends = is_fault("abort") || is_fault("exit") || is_fault("kill");
+  if (!ends || !here || !long_enough(bytes) || !is_chosen(1)) return;
+  if (is_fault("abort")) abort();
+  if (is_fault("exit")) exit(1);
+  raise(SIGKILL);
+}
+
 static void spoil(unsigned char* buffer, int bytes, MPI_Status* status, const unsigned char* before) {
   if (is_fault("bit")) buffer[bytes / 3] ^= 8;
   if (is_fault("missing") && before != NULL) memcpy(buffer + bytes / 4, before + bytes / 4, (size_t)(bytes / 4));
@@ -251,6 +264,7 @@ int MPI_Issend(const void* buffer, int count, MPI_Datatype type, int to, int tag
 }
 
 int MPI_Send(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  end_in(sends() && tag != kTagOfAgreeing, bytes_of(count, type));
   return PMPI_Send(buffer, count, type, goes_to(to, bytes_of(count, type), tag), tag, comm);
 }
 
@@ -339,6 +353,7 @@ static int spoilt_collective(int code, void* result, int count, MPI_Datatype typ
 }
 
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  end_in(receives(), bytes_of(count, type));
   return spoilt_collective(PMPI_Bcast(buffer, count, type, root, comm), buffer, count, type);
 }
 

@@ -28,31 +28,6 @@
 namespace invar::analysis {
 namespace {
 
-// Beside the reference regime: every other one, and everything together. Without a reference, where
-// nothing is left out of the headline, each regime.
-void add_views(Contest& contest, const Study& study, const Regimes& regimes,
-               std::span<const std::uint32_t> arms) {
-  const store::Data& data = study.data();
-  const auto is_reference = [&](const Regime& regime) {
-    return contest.is_split() && contest.reference->contains(regime.median_ns);
-  };
-  for (std::size_t i = 0; regimes.found.size() > 1 && i < regimes.found.size(); ++i) {
-    if (is_reference(regimes.found[i])) continue;
-    contest.views.push_back(regimes.found[i].name);
-    for (TimedVisits& timed : contest.times) {
-      const Summaries& summaries = study.summaries_of(timed.choice);
-      timed.in_view.push_back(
-          of_arms(data,
-                  visits_in_regime(summaries.visits, regimes, i, data.cells.size(),
-                                   data.arms.size(), kRegimeBlocks),
-                  arms));
-    }
-  }
-  if (!contest.is_split()) return;
-  contest.views.emplace_back(kAllRegimes);
-  for (TimedVisits& timed : contest.times) timed.in_view.push_back(timed.whole());
-}
-
 // Behind the time that the study asks for, all others that its operations state.
 void add_declared_times(Contest& contest, const Study& study, std::span<const std::uint32_t> arms) {
   const store::Data& data = study.data();
@@ -443,11 +418,9 @@ Comparison compare(const Study& study) {
   if (!reference.moved.empty()) {
     result.warnings.emplace_back(moved_words(reference.moved, contest.is_split()), Gravity::kDoubt);
   } else if (sequential && !reference.band && result.regimes.found.size() > 1) {
-    result.warnings.emplace_back(
-        "the machine was in " + count_text(result.regimes.found.size(), "regime") + " (" +
-            result.regimes.found.front().name + " to " + result.regimes.found.back().name +
-            "), which the looks of this campaign did not tell apart: its verdicts mix them",
-        far_apart(result.regimes) ? Gravity::kDoubt : Gravity::kNote);
+    result.warnings.push_back(mixed_regimes_warning(
+        result.regimes,
+        "which the looks of this campaign did not tell apart: its verdicts mix them"));
   }
   if (sequential) {
     for (auto& warning : changed_decisions(data, contest, looks)) {

@@ -4,11 +4,13 @@
 #include "analysis/compare/compared_table.hpp"
 #include "analysis/compare/compared_times.hpp"
 #include "analysis/compare/comparison.hpp"
+#include "analysis/compare/reference_regime.hpp"
 #include "analysis/compare/several_arms.hpp"
 #include "analysis/machine/machine_tables.hpp"
 #include "analysis/study/times.hpp"
 #include "analysis/suites/launch_test.hpp"
 #include "analysis/words/numbers.hpp"
+#include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -277,33 +279,6 @@ std::string undecided_reading(const Comparison& shown) {
          number_text(bound) + "; p counts all " + count_text(shown.comparisons, "comparison");
 }
 
-// What the machine's regimes were, if there is something to say about them.
-std::string regimes_line(const Comparison& comparison) {
-  const Regimes& regimes = comparison.regimes;
-  if (!regimes.why_none.empty()) return "regimes: not split, " + regimes.why_none;
-  if (regimes.found.size() < 2) return {};
-  std::string text = "regimes of the machine";
-  if (regimes.kind != base::CanaryKind::kLine) {
-    text += " by " + std::string(base::canary_subject(regimes.kind));
-  }
-  text += ": ";
-  for (std::size_t i = 0; i < regimes.found.size(); ++i) {
-    const Regime& regime = regimes.found[i];
-    text += (i > 0 ? ", " : "") + regime.name + " (";
-    const auto& reference = comparison.reference;
-    const bool is_reference =
-        reference && reference->split && reference->band.contains(regime.median_ns);
-    const std::string end = is_reference ? "; the verdicts hold for this one)" : ")";
-    if (regime.campaign_shares.empty()) {
-      text += percent_text(regime.share) + " of visits" + end;
-      continue;
-    }
-    text += percent_text(regime.campaign_shares[0]) + " of visits in " + comparison.campaigns[0] +
-            ", " + percent_text(regime.campaign_shares[1]) + " in " + comparison.campaigns[1] + end;
-  }
-  return text;
-}
-
 // "n1,n2,n3 n4,n5,n6", as `compare` takes them.
 std::string lists_of_dirs(const Comparison& comparison) {
   std::vector<std::string> lists;
@@ -477,16 +452,6 @@ TidyTable diagnosis_table(const Comparison& comparison) {
   return table;
 }
 
-Value reference_value(const std::optional<ReferenceRegime>& reference) {
-  if (!reference) return {};
-  return Record{{"regime", base::band_text(reference->band)},
-                {"low_ns", reference->band.low_ns},
-                {"high_ns", reference->band.high_ns},
-                {"median_ns", reference->median_ns},
-                {"share", reference->share},
-                {"split", reference->split}};
-}
-
 }  // namespace
 
 std::string method_name(const Comparison& comparison) {
@@ -567,7 +532,9 @@ Answer answer_of(const Comparison& comparison) {
       if (!undecided.empty()) answer.notes.push_back(std::move(undecided));
     }
     if (comparison.has_bandwidth) answer.notes.push_back(bandwidth_reading());
-    const std::string regimes = regimes_line(comparison);
+    const std::string regimes =
+        regimes_line(comparison.regimes, comparison.reference, "the verdicts hold for this one",
+                     comparison.campaigns);
     if (!regimes.empty()) answer.notes.push_back(regimes);
   }
   if (!comparison.against.empty() && comparison.against != kAgainstTimes) {

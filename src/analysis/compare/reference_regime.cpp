@@ -22,9 +22,13 @@ std::optional<ReferenceRegime> reference_regime(const Contest& contest) {
   return regime;
 }
 
+std::string regime_text(const ReferenceRegime& regime) {
+  return regime.name() + " (" + percent_text(regime.share) + " of visits)";
+}
+
 std::string regime_scope(const std::optional<ReferenceRegime>& reference) {
   if (!reference || !reference->split) return {};
-  return ", " + reference->name() + " (" + percent_text(reference->share) + " of visits)";
+  return ", " + regime_text(*reference);
 }
 
 std::string other_regime_sentence(const std::optional<ReferenceRegime>& reference,
@@ -35,6 +39,39 @@ std::string other_regime_sentence(const std::optional<ReferenceRegime>& referenc
   if (now.kind != before->kind || now.touches(*before)) return {};
   return "The last comparison on this host was of another regime of the machine (" +
          base::band_text(*before) + ", this one " + base::band_text(now) + "): --regime chooses.";
+}
+
+void add_views(Contest& contest, const Study& study, const Regimes& regimes,
+               std::span<const std::uint32_t> arms) {
+  const store::Data& data = study.data();
+  const auto is_reference = [&](const Regime& regime) {
+    return contest.is_split() && contest.reference->contains(regime.median_ns);
+  };
+  for (std::size_t i = 0; regimes.found.size() > 1 && i < regimes.found.size(); ++i) {
+    if (is_reference(regimes.found[i])) continue;
+    contest.views.push_back(regimes.found[i].name);
+    for (TimedVisits& timed : contest.times) {
+      const Summaries& summaries = study.summaries_of(timed.choice);
+      timed.in_view.push_back(
+          of_arms(data,
+                  visits_in_regime(summaries.visits, regimes, i, data.cells.size(),
+                                   data.arms.size(), kRegimeBlocks),
+                  arms));
+    }
+  }
+  if (!contest.is_split()) return;
+  contest.views.emplace_back(kAllRegimes);
+  for (TimedVisits& timed : contest.times) timed.in_view.push_back(timed.whole());
+}
+
+Value reference_value(const std::optional<ReferenceRegime>& reference) {
+  if (!reference) return {};
+  return Record{{"regime", base::band_text(reference->band)},
+                {"low_ns", reference->band.low_ns},
+                {"high_ns", reference->band.high_ns},
+                {"median_ns", reference->median_ns},
+                {"share", reference->share},
+                {"split", reference->split}};
 }
 
 std::optional<base::CanaryBand> reference_band_of(const Study& study) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -19,6 +20,8 @@ const LaunchVisits* launch_of(const CellVisits& visits, std::uint32_t group) {
 // Rows of one curve, ascending by size, without empty messages.
 using RateCurve = std::vector<const RateRow*>;
 
+std::uint64_t message_bytes(const RateRow* row) { return *row->cell.size_bytes; }
+
 bool less_bandwidth(const RateRow* a, const RateRow* b) {
   return a->bandwidth_gb_s->value < b->bandwidth_gb_s->value;
 }
@@ -33,15 +36,24 @@ std::vector<RateCurve> curves_of(std::span<const RateRow> rows, const std::strin
       by_window[row.cell.window].push_back(&row);
     }
   }
+  // A curve goes on with longer messages of smaller windows.
   std::vector<RateCurve> curves;
   for (auto& [window, curve] : by_window) {
-    std::ranges::stable_sort(curve, {}, [](const RateRow* row) { return *row->cell.size_bytes; });
-    curves.push_back(std::move(curve));
+    std::ranges::stable_sort(curve, {}, message_bytes);
+    const std::uint64_t longest_bytes = message_bytes(curve.back());
+    RateCurve whole = curve;
+    if (!curves.empty()) {
+      std::ranges::copy_if(curves.back(), std::back_inserter(whole),
+                           [&](const RateRow* row) { return message_bytes(row) > longest_bytes; });
+    }
+    curves.push_back(std::move(whole));
   }
+  // Of equal rates, as where two curves go on alike, the one of the largest window.
+  std::ranges::reverse(curves);
   return curves;
 }
 
-// The one with the largest rate of all.
+// The first one with the largest rate of all.
 const RateCurve& best_curve(const std::vector<RateCurve>& curves) {
   return *std::ranges::max_element(curves, [](const RateCurve& a, const RateCurve& b) {
     return less_bandwidth(*std::ranges::max_element(a, less_bandwidth),
@@ -49,16 +61,53 @@ const RateCurve& best_curve(const std::vector<RateCurve>& curves) {
   });
 }
 
+// The most that a cell of the operation has; none: there is none.
+std::optional<Rate> most_messages(std::span<const RateRow> rows, const std::string& arm,
+                                  std::size_t place, std::string_view operation) {
+  std::optional<Rate> most;
+  for (const RateRow& row : rows) {
+    const bool here = row.arm == arm && row.place == place && row.cell.operation == operation;
+    if (!here || !row.messages_per_s || goes_back(row.cell)) continue;
+    if (!most || most->value < row.messages_per_s->value) most = row.messages_per_s;
+  }
+  return most;
+}
+
 // Beyond their intervals.
 bool is_above(const Rate& one, const Rate& other) {
   return one.interval && other.interval && one.interval->low > other.interval->high;
 }
 
+// Beyond its interval, where it has one.
+bool surely_below(const Rate& rate, double gb_s) {
+  return (rate.interval ? rate.interval->high : rate.value) < gb_s;
+}
+
+// Sizes above that of half the rate where it is lost again: in a row below it, and some surely.
+std::vector<SizeRange> lost_sizes(const RateCurve& curve, double from_bytes, double half_gb_s) {
+  std::vector<SizeRange> lost;
+  auto row = std::ranges::find_if(curve, [&](const RateRow* one) {
+    return static_cast<double>(message_bytes(one)) >= from_bytes;
+  });
+  const auto is_below = [&](const RateRow* one) { return one->bandwidth_gb_s->value < half_gb_s; };
+  while (true) {
+    row = std::find_if(row, curve.end(), is_below);
+    if (row == curve.end()) return lost;
+    const auto end = std::find_if_not(row, curve.end(), is_below);
+    const bool surely = std::any_of(row, end, [&](const RateRow* one) {
+      return surely_below(*one->bandwidth_gb_s, half_gb_s);
+    });
+    if (surely)
+      lost.push_back({message_bytes(*row), message_bytes(*std::prev(end)), end == curve.end()});
+    row = end;
+  }
+}
+
 // Half-rate sizes of single launch groups, of those that have all points of the curve. None where
 // the smallest size of some group has half already: how far below it that lies nobody knows, and
 // the others alone would be too sure.
-std::vector<double> half_sizes(const MeasuredMessages& measured, std::uint32_t arm,
-                               const RateCurve& curve) {
+std::optional<std::vector<double>> half_sizes(const MeasuredMessages& measured, std::uint32_t arm,
+                                              const RateCurve& curve) {
   std::set<std::uint32_t> groups;
   std::vector<const CellVisits*> visits;
   for (const RateRow* row : curve) {
@@ -71,13 +120,13 @@ std::vector<double> half_sizes(const MeasuredMessages& measured, std::uint32_t a
     for (std::size_t i = 0; i < curve.size(); ++i) {
       const LaunchVisits* launch = launch_of(*visits[i], group);
       if (launch == nullptr || !(launch->median_ns > 0)) break;
-      // Rates of one curve differ in size over time alone.
+      // Rates of one curve differ in size, window and time alone.
       const auto size_bytes = static_cast<double>(*curve[i]->cell.size_bytes);
-      points.push_back({size_bytes, size_bytes / launch->median_ns});
+      points.push_back({size_bytes, size_bytes * curve[i]->cell.window / launch->median_ns});
     }
     if (points.size() != curve.size()) continue;
     const std::optional<HalfSize> half = half_rate_size(points);
-    if (half && half->or_less) return {};
+    if (half && half->or_less) return std::nullopt;
     if (half) sizes.push_back(half->bytes);
   }
   return sizes;
@@ -119,12 +168,16 @@ std::optional<HalfSize> half_rate_size(std::span<const RatePoint> ascending) {
   const auto reached = std::ranges::find_if(
       ascending, [half](const RatePoint& point) { return point.rate >= half; });
   if (reached == ascending.begin()) {
-    return HalfSize{.bytes = ascending.front().size_bytes, .or_less = true};
+    const double least_bytes = ascending.front().size_bytes;
+    return HalfSize{
+        .bytes = least_bytes, .low_bytes = least_bytes, .high_bytes = least_bytes, .or_less = true};
   }
   const RatePoint& below = *std::prev(reached);
   const double share = std::log(half / below.rate) / std::log(reached->rate / below.rate);
-  return HalfSize{.bytes =
-                      below.size_bytes * std::pow(reached->size_bytes / below.size_bytes, share)};
+  return HalfSize{
+      .bytes = below.size_bytes * std::pow(reached->size_bytes / below.size_bytes, share),
+      .low_bytes = below.size_bytes,
+      .high_bytes = reached->size_bytes};
 }
 
 PlaceRates rates_of_place(const MeasuredMessages& measured, std::uint32_t arm, std::size_t place,
@@ -132,31 +185,40 @@ PlaceRates rates_of_place(const MeasuredMessages& measured, std::uint32_t arm, s
   const std::string& label = measured.data.arms[arm].label;
   PlaceRates found;
   std::vector<RateCurve> curves = curves_of(rows, label, place, kStream);
-  for (const RateCurve& curve : curves) {
-    for (const RateRow* row : curve) {
-      const bool more =
-          row->messages_per_s &&
-          (!found.messages_per_s || found.messages_per_s->value < row->messages_per_s->value);
-      if (more) found.messages_per_s = row->messages_per_s;
-    }
-  }
-  if (curves.empty()) curves = curves_of(rows, label, place, kPingPong);
+  found.ping_pongs = curves.empty();
+  if (found.ping_pongs) curves = curves_of(rows, label, place, kPingPong);
+  found.messages_per_s = most_messages(rows, label, place, found.ping_pongs ? kPingPong : kStream);
   if (curves.empty()) return found;
   const RateCurve& curve = best_curve(curves);
   const RateRow& most = **std::ranges::max_element(curve, less_bandwidth);
   found.bandwidth_gb_s = most.bandwidth_gb_s;
-  found.bandwidth_bytes = *most.cell.size_bytes;
-  found.window = most.cell.window;
+  found.bandwidth_bytes = message_bytes(&most);
+  found.window = curve.front()->cell.window;
+  found.longest_gb_s = curve.back()->bandwidth_gb_s;
+  found.longest_bytes = message_bytes(curve.back());
   found.grows = curve.size() > 1 && curve.back() == &most &&
                 is_above(*most.bandwidth_gb_s, *curve[curve.size() - 2]->bandwidth_gb_s);
   std::vector<RatePoint> points;
   for (const RateRow* row : curve) {
-    points.push_back({static_cast<double>(*row->cell.size_bytes), row->bandwidth_gb_s->value});
+    points.push_back({static_cast<double>(message_bytes(row)), row->bandwidth_gb_s->value});
   }
   found.half = half_rate_size(points);
-  if (!found.half || found.half->or_less) return found;
-  found.half->interval =
-      log_interval_around(found.half->bytes, half_sizes(measured, arm, curve), measured.confidence);
+  if (!found.half) return found;
+  found.half->lost = lost_sizes(curve, found.half->high_bytes, most.bandwidth_gb_s->value / 2);
+  if (found.half->or_less) return found;
+  const std::optional<std::vector<double>> sizes = half_sizes(measured, arm, curve);
+  if (!sizes) return found;
+  // Between two sizes nobody has looked: a narrower interval would be that of the straight line.
+  const std::optional<stats::Interval> of_groups =
+      log_interval_around(found.half->bytes, *sizes, measured.confidence);
+  stats::Interval interval{.low = found.half->low_bytes,
+                           .high = found.half->high_bytes,
+                           .confidence = measured.confidence};
+  if (of_groups) {
+    interval.low = std::min(interval.low, of_groups->low);
+    interval.high = std::max(interval.high, of_groups->high);
+  }
+  found.half->interval = interval;
   return found;
 }
 

@@ -37,13 +37,33 @@ struct RatePoint {
   bool operator==(const RatePoint&) const = default;
 };
 
+// Sizes that were measured, from the smallest to the largest of them.
+struct SizeRange {
+  std::uint64_t low_bytes = 0;
+  std::uint64_t high_bytes = 0;
+  bool to_the_end = false;  // nothing larger was measured
+
+  bool operator==(const SizeRange&) const = default;
+};
+
 // The size from which half of the largest rate is reached. Between two sizes the rate is taken to
 // follow a straight line on logarithmic scales.
 struct HalfSize {
   double bytes = 0;
-  // None also where the smallest size of some launch group has it already.
+  // The sizes that were measured around it; equal where it is one of them.
+  double low_bytes = 0;
+  double high_bytes = 0;
+  // Holds these two. None also where the smallest size of some launch group has it already.
   std::optional<stats::Interval> interval = {};
   bool or_less = false;  // the smallest size has it already
+  // Larger sizes that surely do not have it again.
+  std::vector<SizeRange> lost = {};
+
+  // More is not known than between which sizes it lies, because these are far apart.
+  [[nodiscard]] bool is_bracket() const { return !or_less && high_bytes > kFarApart * low_bytes; }
+
+ private:
+  static constexpr double kFarApart = 4;
 };
 
 // Of a curve whose points ascend by size and have rates above 0. None: there are fewer than two.
@@ -51,16 +71,21 @@ std::optional<HalfSize> half_rate_size(std::span<const RatePoint> ascending);
 
 // What is said of a place in an arm.
 struct PlaceRates {
+  // There are no messages in a row: of ping-pongs, whose rates are bound by one message's time.
+  bool ping_pongs = false;
   std::optional<Rate> bandwidth_gb_s = {};  // the largest
   std::uint64_t bandwidth_bytes = 0;        // at this size
-  std::uint32_t window = 1;                 // with so many messages in a row
+  std::uint32_t window = 1;                 // of the curve: so many messages in a row
+  std::optional<Rate> longest_gb_s = {};    // at the largest size of the same curve
+  std::uint64_t longest_bytes = 0;
   bool grows = false;                       // up to the largest size that was measured
-  std::optional<Rate> messages_per_s = {};  // the most, of messages in a row
+  std::optional<Rate> messages_per_s = {};  // the most
   std::optional<HalfSize> half = {};
 };
 
 // Of messages in a row, of the window that has the largest rate; where there are none, of
-// ping-pongs, whose number of messages is their latency and says nothing more.
+// ping-pongs. What is too long for the curve's window is measured with fewer in a row: there the
+// curve goes on with the largest smaller window that has the size.
 PlaceRates rates_of_place(const MeasuredMessages& measured, std::uint32_t arm, std::size_t place,
                           std::span<const RateRow> rows);
 

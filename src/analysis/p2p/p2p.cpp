@@ -1,6 +1,7 @@
 #include "analysis/p2p/p2p.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -14,6 +15,8 @@
 #include "analysis/study/times.hpp"
 #include "analysis/words/regimes_clause.hpp"
 #include "base/units.hpp"
+#include "record/arm_cell.hpp"
+#include "stats/describe/quantile.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -32,24 +35,34 @@ std::optional<Lack> lack_of_messages(const store::Data& data) {
 // From its start to the end of its receiver a sender's stream cannot be timed between hosts: what
 // it waits for there is the acknowledgement, which it times itself.
 void add_acknowledged(const Study& study, std::span<const std::uint32_t> arms,
-                      const std::optional<base::CanaryBand>& band, CellTable& table) {
+                      const Regimes& regimes, Contest& contest) {
   const store::Data& data = study.data();
-  const auto lacks = [&](std::uint32_t cell, std::uint32_t arm) {
-    return data.cells[cell].operation == kStream && table[cell][arm].empty();
-  };
-  bool any = false;
-  for (std::uint32_t cell = 0; cell < table.size(); ++cell) {
-    for (const std::uint32_t arm : arms) any = any || lacks(cell, arm);
-  }
-  if (!any) return;
-  const Summaries& own =
-      study.summaries_of({.kind = TimeChoice::Kind::kNamed, .name = kAcknowledged});
-  const Contest contest =
-      contest_of(data, sort_visits(own.visits, data.cells.size(), data.arms.size()), arms, band);
-  for (std::uint32_t cell = 0; cell < table.size(); ++cell) {
+  TimedVisits& headline = contest.times.front();
+  std::vector<record::ArmCell> lacking;
+  for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
     for (const std::uint32_t arm : arms) {
-      if (lacks(cell, arm)) table[cell][arm] = contest.table()[cell][arm];
+      const bool lacks = headline.whole()[cell][arm].empty();
+      if (lacks && data.cells[cell].operation == kStream) lacking.push_back({cell, arm});
     }
+  }
+  if (lacking.empty()) return;
+  const TimeChoice choice{.kind = TimeChoice::Kind::kNamed, .name = kAcknowledged};
+  const Summaries& own = study.summaries_of(choice);
+  Contest other = contest_of(data, sort_visits(own.visits, data.cells.size(), data.arms.size()),
+                             arms, contest.reference);
+  other.times.front().choice = choice;
+  if (!contest.views.empty()) add_views(other, study, regimes, arms);
+  const TimedVisits& acknowledged = other.times.front();
+  const auto fill = [&](const CellTable& from, CellTable& table) {
+    for (const record::ArmCell& one : lacking) table[one.cell][one.arm] = from[one.cell][one.arm];
+  };
+  fill(acknowledged.table, headline.table);
+  if (!headline.everything.empty()) fill(acknowledged.whole(), headline.everything);
+  for (std::size_t view = 0; view < contest.views.size(); ++view) {
+    const auto same = std::ranges::find(other.views, contest.views[view]);
+    if (same == other.views.end()) continue;
+    fill(acknowledged.in_view[static_cast<std::size_t>(same - other.views.begin())],
+         headline.in_view[view]);
   }
 }
 
@@ -68,10 +81,9 @@ Summaries without_untellable(const store::Data& data, Summaries summaries) {
 
 // Steps of the curve of round trips of this arm and place; none: there is no such curve, or nobody
 // could look for steps of it.
-std::optional<std::vector<std::size_t>> steps_of_place(const MessagePlaces& places,
-                                                       const Steps& steps, std::uint32_t arm,
-                                                       std::size_t place) {
-  std::optional<std::vector<std::size_t>> found;
+std::optional<std::vector<Step>> steps_of_place(const MessagePlaces& places, const Steps& steps,
+                                                std::uint32_t arm, std::size_t place) {
+  std::optional<std::vector<Step>> found;
   for (std::size_t curve = 0; curve < steps.curves.size(); ++curve) {
     const Curve& one = steps.curves[curve];
     const bool here = one.judged && one.arm == arm && one.place.operation == kPingPong &&
@@ -79,33 +91,77 @@ std::optional<std::vector<std::size_t>> steps_of_place(const MessagePlaces& plac
                       without_queues(one.place).same_levels(one.place);
     if (!here) continue;
     if (!found) found.emplace();
-    for (std::size_t i = 0; i < steps.steps.size(); ++i) {
-      if (steps.steps[i].curve == curve) found->push_back(i);
-    }
+    std::ranges::copy_if(steps.steps, std::back_inserter(*found),
+                         [curve](const Step& step) { return step.curve == curve; });
   }
   return found;
 }
 
 std::vector<MessageSummary> summaries_of_places(const MeasuredMessages& measured,
-                                                const P2p& found) {
+                                                const std::vector<LatencyRow>& latency,
+                                                const std::vector<RateRow>& rates,
+                                                const Steps& steps) {
   std::vector<MessageSummary> summaries;
   for (std::uint32_t arm = 0; arm < measured.data.arms.size(); ++arm) {
     const std::string& label = measured.data.arms[arm].label;
     for (std::size_t place = 0; place < measured.places.count(); ++place) {
       MessageSummary summary{.arm = label, .place = measured.places.text(place)};
-      for (const LatencyRow& row : found.latency) {
+      for (const LatencyRow& row : latency) {
         if (row.arm != label || row.place != place || !row.half_round_trip) continue;
         summary.latency = row.half_round_trip;
         summary.latency_bytes = row.cell.size_bytes.value_or(0);
         break;  // rows ascend by size
       }
-      summary.rates = rates_of_place(measured, arm, place, found.rates);
-      summary.steps = steps_of_place(measured.places, found.steps, arm, place);
+      summary.rates = rates_of_place(measured, arm, place, rates);
+      summary.steps = steps_of_place(measured.places, steps, arm, place);
       if (!summary.latency && !summary.rates.bandwidth_gb_s) continue;
       summaries.push_back(std::move(summary));
     }
   }
   return summaries;
+}
+
+// What has too few launch groups says nothing.
+CellTable with_groups_enough(CellTable table) {
+  for (std::vector<CellVisits>& row : table) {
+    for (CellVisits& visits : row) {
+      if (visits.launches.size() < kRegimeGroups) visits = {};
+    }
+  }
+  return table;
+}
+
+// The same of every other regime, and of everything together.
+std::vector<MessageSummary> summaries_elsewhere(const Study& study, const Contest& contest,
+                                                const MessagePlaces& places, double confidence) {
+  std::vector<MessageSummary> all;
+  for (std::size_t view = 0; view < contest.views.size(); ++view) {
+    Contest of_view{.cells = contest.cells, .labels = contest.labels};
+    of_view.times.emplace_back().table = with_groups_enough(contest.times.front().in_view[view]);
+    const MeasuredMessages measured{
+        .data = study.data(), .places = places, .table = of_view.table(), .confidence = confidence};
+    for (MessageSummary& summary : summaries_of_places(
+             measured, latency_rows(measured), rate_rows(measured), find_steps(study, of_view))) {
+      summary.regime = contest.views[view];
+      all.push_back(std::move(summary));
+    }
+  }
+  return all;
+}
+
+// Median of the empty operation, which is timed once a round: what lies between two readings of a
+// clock one after the other.
+std::optional<double> reading_ns(const store::Data& data) {
+  std::vector<double> all;
+  for (const store::Group& group : data.groups) {
+    for (const store::Launch& launch : group.launches) {
+      for (const store::Visit& visit : launch.visits) {
+        if (visit.line.empty_ps) all.push_back(static_cast<double>(*visit.line.empty_ps) / 1000);
+      }
+    }
+  }
+  if (all.empty()) return std::nullopt;
+  return stats::median_in_place(all);
 }
 
 bool rests_on_one_launch(const CellTable& table) {
@@ -145,15 +201,17 @@ P2p p2p(const Study& study) {
   const Rules rules = judging_rules(study, all);
   std::vector<std::uint32_t> arms(data.arms.size());
   std::iota(arms.begin(), arms.end(), 0U);
-  const ReferenceChoice reference = reference_of(data, all, regimes_by(data, all, rules), rules);
-  const Contest contest = contest_of(
-      data, sort_visits(all.visits, data.cells.size(), data.arms.size()), arms, reference.band);
-  CellTable table = contest.table();
-  add_acknowledged(study, arms, reference.band, table);
+  const Regimes regimes = regimes_by(data, all, rules);
+  const ReferenceChoice reference = reference_of(data, all, regimes, rules);
+  Contest contest = contest_of(data, sort_visits(all.visits, data.cells.size(), data.arms.size()),
+                               arms, reference.band);
+  contest.times.front().choice = rules.time;
+  if (reference.band || reference.moved.empty()) add_views(contest, study, regimes, arms);
+  add_acknowledged(study, arms, regimes, contest);
   const MessagePlaces places(data);
   const MeasuredMessages measured{.data = data,
                                   .places = places,
-                                  .table = table,
+                                  .table = contest.table(),
                                   .untold = all.untold,
                                   .confidence = 1 - rules.decision.alpha};
 
@@ -161,10 +219,16 @@ P2p p2p(const Study& study) {
             .latency = latency_rows(measured),
             .rates = rate_rows(measured),
             .queues = queues_of(measured),
-            .steps = find_steps(study)};
-  found.summaries = summaries_of_places(measured, found);
-  found.scope = scope_text(data, rests_on_one_launch(table), study.starts()) +
-                regime_scope(reference_regime(contest));
+            .steps = find_steps(study, contest),
+            .regimes = regimes,
+            .reference = reference_regime(contest),
+            .shows_regimes = study.options().regimes,
+            .asked = asked_words(study.options()),
+            .reading_ns = reading_ns(data)};
+  found.summaries = summaries_of_places(measured, found.latency, found.rates, found.steps);
+  found.elsewhere = summaries_elsewhere(study, contest, places, measured.confidence);
+  found.scope = scope_text(data, rests_on_one_launch(contest.table()), study.starts()) +
+                regime_scope(found.reference);
   const Summaries told = without_untellable(data, all);
   found.warnings = data_warnings(data, rules, told, arms);
   for (Warning& doubt : perturbation_warnings(find_perturbations(data, all, rules.pairing))) {
@@ -172,6 +236,9 @@ P2p p2p(const Study& study) {
   }
   if (!reference.moved.empty()) {
     found.warnings.emplace_back(moved_words(reference.moved, contest.is_split()), Gravity::kDoubt);
+  } else if (rules.method == Method::kInvar && !reference.band && regimes.found.size() > 1) {
+    found.warnings.push_back(mixed_regimes_warning(
+        regimes, "each with too few launch groups to be told alone: all figures mix them"));
   }
   for (std::vector<Warning>* more : {&found.steps.warnings, &found.queues.warnings}) {
     for (Warning& warning : *more) found.warnings.push_back(std::move(warning));

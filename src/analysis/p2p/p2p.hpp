@@ -2,7 +2,6 @@
 // value that a test can construct and any renderer can print.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -24,12 +23,13 @@ namespace invar::analysis {
 struct MessageSummary {
   std::string arm = {};
   std::string place = {};  // what tells it from the arm's others; empty: it has one
+  // One of the machine's other regimes, or kAllRegimes; empty: the one that the answer speaks of.
+  std::string regime = {};
   std::optional<TimeEstimate> latency = {};  // half the round trip of the smallest messages
   std::uint64_t latency_bytes = 0;           // their size
   PlaceRates rates = {};
-  // Of the curve of round trips, where there is one that could be judged: indices into
-  // P2p::steps.steps.
-  std::optional<std::vector<std::size_t>> steps = {};
+  // Of the curve of round trips, where there is one that could be judged.
+  std::optional<std::vector<Step>> steps = {};
 };
 
 struct P2p {
@@ -37,11 +37,17 @@ struct P2p {
   std::string scope = {};
   std::vector<ComparedArm> arms = {};
   std::vector<MessageSummary> summaries = {};  // by arm, then by place
+  std::vector<MessageSummary> elsewhere = {};  // of the other regimes, each likewise
   std::vector<LatencyRow> latency = {};
   std::vector<RateRow> rates = {};
   Queues queues = {};
   Steps steps = {};  // of all curves
   std::vector<Warning> warnings = {};
+  Regimes regimes = {};                           // of the machine
+  std::optional<ReferenceRegime> reference = {};  // none: nothing splits
+  bool shows_regimes = false;                     // the summaries of all of them are shown
+  std::string asked = {};                         // with other options than usual: asked_words
+  std::optional<double> reading_ns = {};          // what reading a clock takes
   bool global_runtime = false;
   std::vector<std::string> local_cells = {};  // of which it is local nevertheless
   double alpha = 0.05;
@@ -55,8 +61,12 @@ P2p p2p(const Study& study);
 // No cell sends messages between single ranks; no complete launch group, or no valid repetition.
 std::optional<Lack> p2p_lack(const Study& study);
 
-// From summaries, steps, scope and no_verdict alone.
+// From summaries, regimes, scope and no_verdict alone.
 std::string p2p_sentence(const P2p& found);
+
+// "6.02 KiB [4.00, 8.00], lost again from 16 KiB to 32 KiB", "between 8 B and 1 KiB", "64 B or
+// less".
+std::string half_words(const HalfSize& half);
 
 Answer answer_of(const P2p& found);
 

@@ -5,11 +5,14 @@
 #include <utility>
 
 #include "analysis/compare/compared_table.hpp"
+#include "analysis/compare/reference_regime.hpp"
+#include "analysis/machine/machine_tables.hpp"
 #include "analysis/p2p/p2p.hpp"
 #include "analysis/questions/question_row.hpp"
 #include "analysis/study/times.hpp"
 #include "analysis/words/cell_columns.hpp"
 #include "analysis/words/numbers.hpp"
+#include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -43,11 +46,23 @@ void append_group_estimate(std::vector<Value>& values,
 
 Value whole_bytes(double bytes) { return static_cast<std::int64_t>(std::llround(bytes)); }
 
+// Where more than between which sizes it lies is not known there is no estimate of it.
 void append_half(std::vector<Value>& values, const std::optional<HalfSize>& half) {
-  values.push_back(half ? whole_bytes(half->bytes) : Value());
+  values.push_back(half && !half->is_bracket() ? whole_bytes(half->bytes) : Value());
   const bool known = half && half->interval;
   values.push_back(known ? whole_bytes(half->interval->low) : Value());
   values.push_back(known ? whole_bytes(half->interval->high) : Value());
+  values.push_back(half ? Value(half_words(*half)) : Value());
+  List low_bytes;
+  List high_bytes;
+  if (half) {
+    for (const SizeRange& range : half->lost) {
+      low_bytes.emplace_back(range.low_bytes);
+      high_bytes.emplace_back(range.high_bytes);
+    }
+  }
+  values.emplace_back(std::move(low_bytes));
+  values.emplace_back(std::move(high_bytes));
 }
 
 // A text that may be missing.
@@ -63,36 +78,70 @@ void show_arm(const P2p& found, TidyTable& table) {
   if (found.arms.size() > 1) table.shown.push_back({.header = "arm", .column = "arm"});
 }
 
+// Ping-pongs have other rates than messages in a row, and a head must not take one for the other.
+bool any_rates_of(const P2p& found, bool ping_pongs) {
+  return std::ranges::any_of(found.summaries, [&](const MessageSummary& one) {
+    return one.rates.bandwidth_gb_s && one.rates.ping_pongs == ping_pongs;
+  });
+}
+
+// The answer's regime first.
+std::vector<MessageSummary> shown_summaries(const P2p& found) {
+  std::vector<MessageSummary> all = found.summaries;
+  if (found.shows_regimes) all.insert(all.end(), found.elsewhere.begin(), found.elsewhere.end());
+  return all;
+}
+
 TidyTable summary_table(const P2p& found) {
   TidyTable table{.id = "summary", .columns = {{.name = "arm"}, {.name = "place"}}};
   add_estimate_columns(table, "latency", Kind::kTime, kInNanoseconds);
   table.columns.push_back({.name = "latency_size_bytes", .kind = Kind::kBytes});
   add_estimate_columns(table, "bandwidth_gb_s", Kind::kBandwidth);
   table.columns.push_back({.name = "bandwidth_size_bytes", .kind = Kind::kBytes});
+  table.columns.push_back({.name = "bandwidth_of"});
   table.columns.push_back({.name = "window", .kind = Kind::kCount});
+  add_estimate_columns(table, "longest_gb_s", Kind::kBandwidth);
+  table.columns.push_back({.name = "longest_size_bytes", .kind = Kind::kBytes});
   add_estimate_columns(table, "half_bandwidth", Kind::kBytes, kInBytes);
+  table.columns.push_back({.name = "half_bandwidth"});
+  table.columns.push_back({.name = "half_lost_low_bytes", .kind = Kind::kBytes});
+  table.columns.push_back({.name = "half_lost_high_bytes", .kind = Kind::kBytes});
   add_estimate_columns(table, "message_rate_per_s", Kind::kRate);
   table.columns.push_back({.name = "steps", .kind = Kind::kCount});
-  for (const MessageSummary& summary : found.summaries) {
+  if (found.shows_regimes) table.columns.push_back({.name = "regime"});
+  for (const MessageSummary& summary : shown_summaries(found)) {
     const PlaceRates& rates = summary.rates;
     std::vector<Value> values{summary.arm, text_or_none(summary.place)};
     append_time(values, summary.latency);
     values.push_back(summary.latency ? Value(summary.latency_bytes) : Value());
     append_message_rate(values, rates.bandwidth_gb_s);
     values.push_back(rates.bandwidth_gb_s ? Value(rates.bandwidth_bytes) : Value());
+    const bool any = rates.bandwidth_gb_s || rates.messages_per_s;
+    values.push_back(any ? Value(std::string(rates.ping_pongs ? kPingPong : kStream)) : Value());
     values.push_back(rates.bandwidth_gb_s ? Value(rates.window) : Value());
+    append_message_rate(values, rates.longest_gb_s);
+    values.push_back(rates.longest_gb_s ? Value(rates.longest_bytes) : Value());
     append_half(values, rates.half);
     append_message_rate(values, rates.messages_per_s);
     values.push_back(summary.steps ? Value(summary.steps->size()) : Value());
+    if (found.shows_regimes) values.push_back(text_or_none(summary.regime));
     table.rows.push_back(std::move(values));
   }
   if (!found.no_verdict.empty()) return table;  // nothing that anybody should quote
+  const bool mixed = any_rates_of(found, true) && any_rates_of(found, false);
+  const std::string of = any_rates_of(found, true) && !mixed ? "ping-pong " : "";
   table.shown.push_back({.header = "arm", .column = "arm"});
   if (has_places(found)) table.shown.push_back({.header = "place", .column = "place"});
+  if (found.shows_regimes) table.shown.push_back({.header = "regime", .column = "regime"});
   table.shown.push_back({.header = "latency", .column = "latency_ns", .absent = "-"});
-  table.shown.push_back({.header = "GB/s", .column = "bandwidth_gb_s", .absent = "-"});
-  table.shown.push_back({.header = "half at", .column = "half_bandwidth_bytes", .absent = "-"});
-  table.shown.push_back({.header = "messages/s", .column = "message_rate_per_s", .absent = "-"});
+  if (mixed) table.shown.push_back({.header = "rates of", .column = "bandwidth_of"});
+  table.shown.push_back({.header = of + "GB/s", .column = "bandwidth_gb_s", .absent = "-"});
+  table.shown.push_back({.header = "at", .column = "bandwidth_size_bytes", .absent = "-"});
+  table.shown.push_back({.header = "half", .column = "half_bandwidth", .absent = "-"});
+  table.shown.push_back({.header = "longest GB/s", .column = "longest_gb_s", .absent = "-"});
+  table.shown.push_back({.header = "size", .column = "longest_size_bytes", .absent = "-"});
+  table.shown.push_back(
+      {.header = of + "messages/s", .column = "message_rate_per_s", .absent = "-"});
   table.shown.push_back({.header = "steps", .column = "steps", .absent = "-"});
   return table;
 }
@@ -237,6 +286,13 @@ std::string asymmetry_remark(const P2p& found) {
          reasons.front();
 }
 
+// What one way has more of a clock than half a round trip: a round trip lies between two readings
+// one after the other on one rank, and there and back between two each.
+std::string reading_words(const P2p& found) {
+  if (!found.reading_ns) return {};
+  return " (here some " + base::duration_text(*found.reading_ns / 2) + ")";
+}
+
 std::vector<std::string> reading_notes(const P2p& found) {
   EstimateWords estimates;
   for (const RateRow& row : found.rates) estimates.add(row.time);
@@ -248,18 +304,24 @@ std::vector<std::string> reading_notes(const P2p& found) {
       "times: " + estimates.text() + " over groups, " + confidence +
           "; latency: half the round trip that the rank which starts reads on its own clock; there "
           "and back: from the sender's start to the receiver's end, each as wrong as the clocks of "
-          "both may be apart, their mean not; there - back: of the same rounds, corrected for all "
-          "that are tested, told where all ranks read one clock and the whole interval lies beyond "
-          "twice what comparing the ranks' clocks left open",
+          "both may be apart, their mean not, but above half a round trip by half of what reading "
+          "a clock takes" +
+          reading_words(found) +
+          " and what a first message takes longer than an answer; there - back: of the same "
+          "rounds, corrected for all that are tested, told where all ranks read one clock and the "
+          "whole interval lies beyond twice what comparing the ranks' clocks left open",
       "rates: bytes and messages of a call over its time, the ends of the interval exchanged; GB "
       "are 10^9 bytes; half at: the size from which half of the largest rate is reached, on "
-      "logarithmic scales between two sizes, interval from the launch groups' own sizes"};
+      "logarithmic scales between two sizes, interval from the launch groups' own sizes and not "
+      "within these two"};
   if (!found.queues.costs.empty()) {
     notes.push_back(
         "queues: slope of a straight line over the entries, in each launch group; mean "
         "over groups, t, " +
         confidence);
   }
+  std::string regimes = regimes_line(found.regimes, found.reference, "the figures are of this one");
+  if (!regimes.empty()) notes.push_back(std::move(regimes));
   return notes;
 }
 
@@ -286,6 +348,7 @@ Answer answer_of(const P2p& found) {
                 .facts = {{"arms", arms_value(found.arms)},
                           {"runtime", found.global_runtime ? "global" : "local"},
                           {"alpha", found.alpha},
+                          {"reference", reference_value(found.reference)},
                           {"no_figures", text_or_none(found.no_verdict)}},
                 .tables = {summary_table(found), queue_costs_table(found), latency_table(found),
                            bandwidth_table(found), queues_table(found)},
@@ -294,6 +357,7 @@ Answer answer_of(const P2p& found) {
                 .warnings = found.warnings,
                 .health = found.health};
   for (TidyTable& table : steps_tables(found.steps)) answer.tables.push_back(std::move(table));
+  answer.tables.push_back(regimes_table(found.regimes));
   if (found.no_verdict.empty()) {
     const auto remark = [&](const char* label, const std::string& text) {
       if (!text.empty()) answer.remarks.push_back({.label = label, .text = text, .own_line = true});
@@ -304,7 +368,12 @@ Answer answer_of(const P2p& found) {
   }
   if (!found.dir.empty()) {
     const std::string dir = base::shell_quoted(found.dir.string());
-    answer.next = {{"data", dir}, {"page", "invar report " + dir}};
+    if (!found.elsewhere.empty() && !found.shows_regimes && found.no_verdict.empty()) {
+      answer.next.push_back({"other regimes, and everything together",
+                             "invar p2p " + dir + found.asked + " --regimes", true});
+    }
+    answer.next.push_back({"data", dir});
+    answer.next.push_back({"page", "invar report " + dir});
     if (status_of(found.health) != base::Exit::kDone) {
       answer.next.push_back({"go on", "invar run --resume -o " + dir});
     }

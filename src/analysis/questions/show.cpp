@@ -10,6 +10,7 @@
 #include "analysis/study/select.hpp"
 #include "analysis/study/spread.hpp"
 #include "analysis/study/times.hpp"
+#include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 #include "stats/describe/moments.hpp"
@@ -105,6 +106,20 @@ std::vector<std::string> pooled_factors(const store::Data& data,
     if (differing.contains(name)) names.push_back(name);
   }
   return names;
+}
+
+// Some row is of visits in several regimes of the machine, more of them than stragglers.
+bool any_mixes_regimes(std::span<const VisitGroup> bundles, const Regimes& regimes) {
+  constexpr double kFew = 0.05;
+  return std::ranges::any_of(bundles, [&](const VisitGroup& bundle) {
+    std::vector<std::size_t> counts(regimes.found.size());
+    for (const VisitSummary* visit : bundle.visits) {
+      if (const auto regime = regimes.of(*visit)) ++counts[*regime];
+    }
+    const double few = kFew * static_cast<double>(bundle.visits.size());
+    return std::ranges::count_if(
+               counts, [few](std::size_t count) { return static_cast<double>(count) > few; }) > 1;
+  });
 }
 
 // The operation has a time of that name, which nothing told.
@@ -211,6 +226,11 @@ Show show(const Study& study, const ShowOptions& options) {
   result.perturbations = find_perturbations(data, summaries, rules.pairing);
   for (auto& warning : perturbation_warnings(result.perturbations)) {
     result.warnings.emplace_back(std::move(warning));
+  }
+  if (any_mixes_regimes(bundles, result.regimes)) {
+    result.warnings.push_back(mixed_regimes_warning(
+        result.regimes,
+        "and rows mix them: with --by regime," + base::join(by, ",") + " each has its own"));
   }
   const bool two =
       std::ranges::any_of(result.groups, [](const ShownGroup& row) { return row.launches == 2; });

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "analysis/compare/contest.hpp"
+#include "analysis/compare/reference_regime.hpp"
 #include "analysis/steps/size_choices.hpp"
 #include "analysis/study/pairs.hpp"
 #include "analysis/study/select.hpp"
@@ -29,11 +32,22 @@ constexpr double kDidNotWait = 0.1;
 constexpr double kWaited = 0.9;
 constexpr const char* kSendersTime = "sending";
 
+// Whatever the machine did: a sender that waits does so in every regime.
 CellTable table_of(const Study& study, const Summaries& summaries) {
   const store::Data& data = study.data();
   CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
   drop_failed_cells(data, table);
   return table;
+}
+
+// All arms, in the regime of the machine that answers speak of.
+Contest contest_of_all(const Study& study) {
+  const store::Data& data = study.data();
+  std::vector<std::uint32_t> arms(data.arms.size());
+  std::iota(arms.begin(), arms.end(), 0U);
+  return contest_of(data,
+                    sort_visits(study.summaries().visits, data.cells.size(), data.arms.size()),
+                    arms, reference_band_of(study));
 }
 
 // So many calls in every timing of it.
@@ -60,10 +74,14 @@ struct MeasuredCurve {
 
 class StepFinder {
  public:
-  explicit StepFinder(const Study& study) : study_(study), data_(study.data()) {}
+  StepFinder(const Study& study, const Contest& contest)
+      : study_(study), data_(study.data()), contest_(contest) {}
 
   Steps find() {
     choice_ = last_size_choice(study_.all().decided);
+    if (const auto regime = reference_regime(contest_); regime && regime->split) {
+      found_.regime = regime_text(*regime);
+    }
     collect_curves();
     found_.not_judged = why_not_judged();
     for (std::size_t i = 0; i < curves_.size() && found_.not_judged.empty(); ++i) {
@@ -100,7 +118,6 @@ class StepFinder {
   }
 
   void collect_curves() {
-    const CellTable table = table_of(study_, study_.summaries());
     std::vector<std::uint32_t> groups;
     for (const store::Group& group : data_.groups) groups.push_back(group.group);
     const std::vector<std::string> others = record::levels_but(
@@ -117,7 +134,7 @@ class StepFinder {
     }
     for (const auto& sizes : places) {
       for (std::uint32_t arm = 0; arm < data_.arms.size(); ++arm) {
-        add_curve(sizes, arm, table, groups);
+        add_curve(sizes, arm, contest_.table(), groups);
       }
     }
   }
@@ -203,7 +220,7 @@ class StepFinder {
     for (const auto& [low_bytes, high_bytes] : ends_bytes) {
       const auto low = index_of(measured, low_bytes);
       const auto high = index_of(measured, high_bytes);
-      if (!low || !high) continue;  // the arm has failed there meanwhile
+      if (!low || !high) continue;
       const auto [first, last] = alike(measured, *low);
       if (*high > last) continue;
       parts[first].push_back(
@@ -237,13 +254,21 @@ class StepFinder {
                              tolerance));
   }
 
-  // What choosing found of it.
+  // What choosing found of it. A jump that was cut, and not found again in either part, has sizes
+  // between its ends: these are judged as well, every part by itself.
   void take_chosen(std::size_t curve, const ChosenPlace& place) {
     const std::string& label = curves_[curve].curve.label;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> ends_bytes;
     for (const ChosenJump& jump : choice_->jumps) {
       if (jump.cell != place.cell || jump.arm != label) continue;
-      ends_bytes.emplace_back(jump.low_bytes, jump.high_bytes);
+      const auto low = index_of(curves_[curve], jump.low_bytes);
+      const auto high = index_of(curves_[curve], jump.high_bytes);
+      if (!low || !high) continue;  // the arm has failed there meanwhile
+      const std::vector<CurvePoint>& points = curves_[curve].curve.points;
+      for (std::size_t i = *low; i < *high; ++i) {
+        const std::pair part(points[i].size_bytes, points[i + 1].size_bytes);
+        if (std::ranges::find(ends_bytes, part) == ends_bytes.end()) ends_bytes.push_back(part);
+      }
     }
     curves_[curve].jumps = curves_[curve].jumps || !ends_bytes.empty();
     add_steps_of(curve, ends_bytes, place.tolerance);
@@ -368,6 +393,7 @@ class StepFinder {
 
   const Study& study_;
   const store::Data& data_;
+  const Contest& contest_;
   std::optional<SizeChoice> choice_ = {};
   std::vector<MeasuredCurve> curves_ = {};
   std::vector<stats::StepEstimate> steps_ = {};
@@ -379,6 +405,10 @@ class StepFinder {
 
 }  // namespace
 
-Steps find_steps(const Study& study) { return StepFinder(study).find(); }
+Steps find_steps(const Study& study) { return find_steps(study, contest_of_all(study)); }
+
+Steps find_steps(const Study& study, const Contest& contest) {
+  return StepFinder(study, contest).find();
+}
 
 }  // namespace invar::analysis

@@ -16,6 +16,7 @@
 namespace invar::analysis {
 
 class Study;
+struct Contest;
 
 struct CurvePoint {
   std::uint64_t size_bytes = 0;
@@ -62,14 +63,21 @@ struct Steps {
   std::vector<Step> steps = {};
   std::vector<Bend> bends = {};
   std::vector<Warning> warnings = {};
+  // The machine's regime that they are of, "canary 0.143 us (60 % of visits)"; empty: of all
+  // visits.
+  std::string regime = {};
   std::string not_judged = {};  // why there are curves alone, whatever they do; empty: they are
 };
 
-// Of fresh groups alone, where sizes were chosen: what choosing them found is judged there. Of
-// sizes that were written as a list every interval between two neighbours, and the bend at every
-// size, is judged, beyond the usual tolerance. All tests of all curves are corrected together.
-// Data that allow no verdict, or of which the results decided how many there are, have curves.
+// Of fresh groups alone, where sizes were chosen: what choosing them found is judged there, between
+// all sizes that are measured there meanwhile. Of sizes that were written as a list every interval
+// between two neighbours, and the bend at every size, is judged, beyond the usual tolerance. All
+// tests of all curves are corrected together. Data that allow no verdict, or of which the results
+// decided how many there are, have curves. Curves and steps are of the visits that answers speak
+// of: those in the machine's reference regime, where it is one of several.
 Steps find_steps(const Study& study);
+// Of these visits. `contest`: of all arms of study.data(), in their order.
+Steps find_steps(const Study& study, const Contest& contest);
 
 // Ids "steps", "bends", "curves".
 std::vector<TidyTable> steps_tables(const Steps& steps);

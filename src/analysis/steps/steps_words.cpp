@@ -35,13 +35,18 @@ void none(TidyTable& table, const std::string& why) {
   if (table.rows.empty()) table.shown.clear();
 }
 
+// "Steps", or of which regime of the machine they are.
+std::string title_of(const char* what, const Steps& steps) {
+  return steps.regime.empty() ? what : std::string(what) + ", " + steps.regime;
+}
+
 std::string none_because(const Steps& steps, const std::string& nothing_found) {
   return steps.not_judged.empty() ? nothing_found : "not judged: " + steps.not_judged;
 }
 
 TidyTable table_of_steps(const Steps& steps, const std::vector<std::string>& places) {
   TidyTable table{.id = "steps",
-                  .title = "Steps",
+                  .title = title_of("Steps", steps),
                   .columns = {{.name = "arm"},
                               {.name = "place"},
                               {.name = "between"},
@@ -73,7 +78,7 @@ TidyTable table_of_steps(const Steps& steps, const std::vector<std::string>& pla
 
 TidyTable table_of_bends(const Steps& steps, const std::vector<std::string>& places) {
   TidyTable table{.id = "bends",
-                  .title = "Bends",
+                  .title = title_of("Bends", steps),
                   .columns = {{.name = "arm"},
                               {.name = "place"},
                               {.name = "between"},
@@ -101,7 +106,7 @@ TidyTable table_of_bends(const Steps& steps, const std::vector<std::string>& pla
 TidyTable table_of_curves(const Steps& steps, const std::vector<std::string>& places) {
   TidyTable table{
       .id = "curves",
-      .title = "Curves",
+      .title = title_of("Curves", steps),
       .columns = {{.name = "arm"},
                   {.name = "place"},
                   {.name = "size_bytes", .kind = Kind::kBytes},
@@ -129,9 +134,11 @@ std::vector<TidyTable> steps_tables(const Steps& steps) {
 std::string steps_text(const Steps& steps) {
   if (steps.curves.empty()) return "no curve was measured";
   if (!steps.not_judged.empty()) return "not judged: " + steps.not_judged;
+  const std::string scope = steps.regime.empty() ? std::string() : ": " + steps.regime;
   if (steps.steps.empty()) {
     const bool any = std::ranges::any_of(steps.curves, &Curve::judged);
-    return any ? "none found" : "not judged: too few sizes, or too few launch groups with them";
+    return any ? "none found" + scope
+               : "not judged: too few sizes, or too few launch groups with them" + scope;
   }
   constexpr std::size_t kMostListed = 4;
   const std::vector<std::string> places = place_texts(steps);
@@ -148,7 +155,7 @@ std::string steps_text(const Steps& steps) {
     if (!step.protocol.empty()) text += ", " + step.protocol;
     texts.push_back(text + ")");
   }
-  return base::first_items(texts, kMostListed, "; ");
+  return base::first_items(texts, kMostListed, "; ") + scope;
 }
 
 void add_steps(Answer& answer, const Study& study) {

@@ -9,6 +9,7 @@
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "record/stress/stress_order.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -38,13 +39,14 @@ std::string where_text(const StressFault& fault) {
   }
   if (fault.size_bytes) brackets.push_back(std::to_string(*fault.size_bytes) + " B");
   std::string text;
-  const bool collective = fault.message && !fault.from;
+  const bool collective = fault.kind == record::name_of(record::StressKind::kCollectives);
   if (fault.message) {
     text += (collective ? " in collective " : " in message ") + std::to_string(*fault.message);
   }
   if (fault.from && fault.to) {
     text += fmt::format(" from rank {} to rank {}", *fault.from, *fault.to);
-  } else if (fault.rank) {
+  } else if (fault.rank && fault.fault != record::stress_fault::kCrash) {
+    // Of a crash the words in front of it name the rank.
     text += fmt::format(" on rank {}", *fault.rank);
   }
   return brackets.empty() ? text : text + " (" + base::join(brackets, ", ") + ")";
@@ -68,7 +70,8 @@ std::string checked_text(const record::StressCounts& counts) {
 std::string arm_sentence(const StressedArm& arm) {
   if (!arm.faults.empty()) {
     const StressFault& first = arm.faults.front();
-    return arm.label + " fails: " + first.what + where_text(first);
+    const std::string more = first.more.empty() ? "" : ": " + first.more;
+    return arm.label + " fails: " + first.what + where_text(first) + more;
   }
   if (nothing_checked(arm.counts)) return arm.label + ": nothing was checked";
   const std::string until =
@@ -138,12 +141,13 @@ TidyTable stress_faults_table(const Stressed& stressed) {
                               {.name = "expected"},
                               {.name = "found"},
                               {.name = "what"},
+                              {.name = "more"},
                               {.name = "repeat"}}};
   for (const StressedArm& arm : stressed.arms) {
     for (const StressFault& fault : arm.faults) {
       table.rows.push_back({arm.label, fault.fault, fault.kind, fault.operation, fault.pattern,
                             fault.size_bytes, fault.message, fault.from, fault.to, fault.rank,
-                            fault.offset_bytes, fault.expected, fault.found, fault.what,
+                            fault.offset_bytes, fault.expected, fault.found, fault.what, fault.more,
                             repeat_command(stressed, arm, fault)});
     }
   }

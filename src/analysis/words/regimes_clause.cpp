@@ -7,6 +7,7 @@
 #include "analysis/words/pair_clause.hpp"
 #include "analysis/words/where.hpp"
 #include "analysis/words/words.hpp"
+#include "base/canary_band.hpp"
 #include "base/text.hpp"
 
 namespace invar::analysis {
@@ -221,6 +222,37 @@ std::string regimes_sentences(const Comparison& comparison) {
     if (!sentence.empty()) sentences.push_back(sentence);
   }
   return base::join(sentences, " ");
+}
+
+std::string regimes_line(const Regimes& regimes, const std::optional<ReferenceRegime>& reference,
+                         std::string_view held, std::span<const std::string> campaigns) {
+  if (!regimes.why_none.empty()) return "regimes: not split, " + regimes.why_none;
+  if (regimes.found.size() < 2) return {};
+  std::string text = "regimes of the machine";
+  if (regimes.kind != base::CanaryKind::kLine) {
+    text += " by " + std::string(base::canary_subject(regimes.kind));
+  }
+  text += ": ";
+  for (std::size_t i = 0; i < regimes.found.size(); ++i) {
+    const Regime& regime = regimes.found[i];
+    text += (i > 0 ? ", " : "") + regime.name + " (";
+    const bool is_reference =
+        reference && reference->split && reference->band.contains(regime.median_ns);
+    const std::string end = is_reference ? "; " + std::string(held) + ")" : ")";
+    if (regime.campaign_shares.empty()) {
+      text += percent_text(regime.share) + " of visits" + end;
+      continue;
+    }
+    text += percent_text(regime.campaign_shares[0]) + " of visits in " + campaigns[0] + ", " +
+            percent_text(regime.campaign_shares[1]) + " in " + campaigns[1] + end;
+  }
+  return text;
+}
+
+Warning mixed_regimes_warning(const Regimes& regimes, const std::string& consequence) {
+  return {"the machine was in " + count_text(regimes.found.size(), "regime") + " (" +
+              regimes.found.front().name + " to " + regimes.found.back().name + "), " + consequence,
+          far_apart(regimes) ? Gravity::kDoubt : Gravity::kNote};
 }
 
 std::string moved_words(const std::string& moved, bool split) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/compare/comparison.hpp"
@@ -19,6 +21,16 @@ void mark_other_winners(std::vector<ComparedCell>& rows);
 // What follows the answer; empty where there is nothing to say: which other regime has another
 // winner; that two campaigns had other shares of regimes, and what is known within the regimes.
 std::string regimes_sentences(const Comparison& comparison);
+
+// "regimes of the machine: canary 0.13 us (66 % of visits; HELD), canary 0.51 us (34 % of visits)":
+// `held` is what is of the reference regime alone. Where there are no canaries why, and empty where
+// there was one regime. `campaigns`: the two that have shares (Regime::campaign_shares).
+std::string regimes_line(const Regimes& regimes, const std::optional<ReferenceRegime>& reference,
+                         std::string_view held, std::span<const std::string> campaigns = {});
+
+// "the machine was in 2 regimes (canary 0.13 us to canary 0.51 us), CONSEQUENCE": nothing takes
+// them apart. There are several; a doubt where they are far apart.
+Warning mixed_regimes_warning(const Regimes& regimes, const std::string& consequence);
 
 // What follows from `moved`, as ReferenceChoice has it. `split`: blocks are left out all the same,
 // because the reference regime was named or looked at before.

@@ -11,6 +11,7 @@
 #include "analysis/study/study.hpp"
 #include "base/collect.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
@@ -47,6 +48,8 @@ struct P2pWords {
   std::string hostfile;
   std::string output;
   bool dry_run = false;
+  std::string regime;
+  bool regimes = false;
   std::vector<std::string> measuring;  // options that were written and are of no use without
   AnswerWords answer;
 };
@@ -54,8 +57,10 @@ struct P2pWords {
 // What can be told without any library. Throws UserError with everything that is wrong.
 design::Campaign p2p_campaign_of(const P2pWords& words, const AnswerOptions& options) {
   base::Faults faults;
-  design::P2pOrder order{.quick = parse_quick_words(words.quick, faults),
-                         .hostfile = words.hostfile};
+  design::P2pOrder order{
+      .quick = parse_quick_words(words.quick, faults),
+      .hostfile = words.hostfile,
+      .stream_bytes = words.quick.size == kMessageSizes ? design::kLargestStreamBytes : 0};
   if (!words.hosts.empty()) {
     base::collect(faults, [&] {
       order.hosts = design::parse_hosts(parse_words("--hosts", words.hosts), "--hosts");
@@ -74,8 +79,10 @@ design::Campaign p2p_campaign_of(const P2pWords& words, const AnswerOptions& opt
   return campaign;
 }
 
-int show_messages(const fs::path& dir, const AnswerOptions& options) {
-  const analysis::Study study(store::read_campaign_dir(dir));
+int show_messages(const fs::path& dir, const P2pWords& words, const AnswerOptions& options) {
+  analysis::CompareOptions asked{.regimes = words.regimes};
+  if (!words.regime.empty()) asked.regime = parse_regime(words.regime);
+  const analysis::Study study(store::read_campaign_dir(dir), asked);
   return ask_and_print(study, {.question = design::Question::kP2p, .written = true}, options);
 }
 
@@ -92,12 +99,17 @@ int measure_messages(const P2pWords& words, const AnswerOptions& options) {
   announce(prepared, dir);
   const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
   if (const auto status = unfinished_status(dir, result)) return *status;
-  return show_messages(dir, options);
+  return show_messages(dir, words, options);
 }
 
 int run_p2p(const P2pWords& words) {
   const AnswerOptions options = parse_answer_words(words.answer);
   if (words.targets.size() != 1 || !names_campaign(words.targets.front())) {
+    if (!words.regime.empty()) {
+      throw base::UserError("--regime", "which regimes the machine is in is not known beforehand",
+                            "measure first, and ask the directory: invar p2p DIR --regime " +
+                                base::shell_quoted(words.regime));
+    }
     return measure_messages(words, options);
   }
   base::Faults faults;
@@ -106,7 +118,7 @@ int run_p2p(const P2pWords& words) {
                "leave it out, or name libraries");
   }
   faults.throw_if_any();
-  return show_messages(words.targets.front(), options);
+  return show_messages(words.targets.front(), words, options);
 }
 
 }  // namespace
@@ -125,7 +137,8 @@ void add_p2p(CLI::App& app, Outcome& outcome) {
   };
   add("--size", words->quick.size,
       "sizes of ping-pongs, 8,1KiB:64KiB; adaptive:0:64KiB adds sizes where times bend or jump, by "
-      "more than 5% if not written: adaptive:0:64KiB:2%; everything else has some of them",
+      "more than 5% if not written: adaptive:0:64KiB:2%; everything else has some of them, and "
+      "messages in a row, which end at 4MiB, reach that if nothing is written",
       "SIZE,...");
   add("--ranks", words->quick.ranks,
       "numbers of ranks of a launch, a,b; two if left out. Ranks that have no part in the pattern "
@@ -152,6 +165,13 @@ void add_p2p(CLI::App& app, Outcome& outcome) {
                     "say what would be measured and how long it would take, and measure nothing");
   command->add_option("-o,--output", words->output,
                       "the campaign's directory; invar-p2p-DATE if left out");
+  command
+      ->add_option("--regime", words->regime,
+                   "of a directory: the machine's regime that the figures are of, by its canaries, "
+                   "as 100ns:300ns")
+      ->type_name("LOW:HIGH");
+  command->add_flag("--regimes", words->regimes,
+                    "shows the machine's other regimes, and everything together");
   add_format_option(*command, words->answer);
   command->callback([&outcome, words, command] {
     for (const char* option : {"--size", "--ranks", "--with", "--hosts", "--hostfile", "--budget",

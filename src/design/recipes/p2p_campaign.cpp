@@ -96,17 +96,36 @@ std::vector<std::uint64_t> one_way_sizes(const std::vector<std::uint64_t>& sizes
   return chosen;
 }
 
-// Written sizes as they are, and powers of two of a range in which others are chosen later: rates
-// of streams follow smooth curves where those of ping-pongs have steps.
-std::vector<std::uint64_t> stream_sizes(const QuickOrder& quick, std::uint64_t window) {
-  std::vector<std::uint64_t> sizes = quick.sizes_bytes;
-  for (const AdaptiveSizes& asked : quick.adaptive) {
-    const auto powers =
-        sizes_by_factor(std::max<std::uint64_t>(asked.low_bytes, 1), asked.high_bytes, 2);
+// Of messages in a row up to `most_bytes`: written sizes as they are, and of a range in which
+// others are chosen later its powers of two; rates of streams follow smooth curves where those of
+// ping-pongs have steps.
+std::vector<std::uint64_t> stream_sizes(const P2pOrder& order, std::uint64_t most_bytes) {
+  std::vector<std::uint64_t> sizes = order.quick.sizes_bytes;
+  for (const AdaptiveSizes& asked : order.quick.adaptive) {
+    const auto powers = sizes_by_factor(std::max<std::uint64_t>(asked.low_bytes, 1),
+                                        std::max(asked.high_bytes, order.stream_bytes), 2);
     if (powers.value) sizes.insert(sizes.end(), powers.value->begin(), powers.value->end());
   }
-  std::erase_if(sizes, [window](std::uint64_t size) {
-    return size == 0 || size > kMostInFlightBytes / window;
+  std::erase_if(sizes, [most_bytes](std::uint64_t size) { return size == 0 || size > most_bytes; });
+  std::ranges::sort(sizes);
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+// Larger ones: of a range the largest, a quarter of that, and so on, because each costs as much as
+// a call may.
+std::vector<std::uint64_t> long_stream_sizes(const P2pOrder& order, std::uint64_t above_bytes) {
+  constexpr std::uint64_t kApart = 4;
+  std::vector<std::uint64_t> sizes = order.quick.sizes_bytes;
+  for (const AdaptiveSizes& asked : order.quick.adaptive) {
+    const std::uint64_t high =
+        std::min(std::max(asked.high_bytes, order.stream_bytes), kLargestStreamBytes);
+    for (std::uint64_t size = high; size > above_bytes && size >= asked.low_bytes; size /= kApart) {
+      sizes.push_back(size);
+    }
+  }
+  std::erase_if(sizes, [above_bytes](std::uint64_t size) {
+    return size <= above_bytes || size > kLargestStreamBytes;
   });
   std::ranges::sort(sizes);
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
@@ -190,19 +209,34 @@ class MessageCampaign {
     return block;
   }
 
-  // A block for each window, because each has other sizes.
+  [[nodiscard]] CellsBlock stream_of(std::uint64_t window, std::vector<std::uint64_t> sizes) const {
+    CellsBlock block = block_of("stream");
+    block.sizes_bytes = std::move(sizes);
+    block.levels[std::string(kWindowKey)] = {std::to_string(window)};
+    return block;
+  }
+
+  // A block for each window, because each has other sizes, and one of what is too long for all of
+  // them.
   [[nodiscard]] std::vector<CellsBlock> streams() const {
-    std::vector<std::string> windows{std::to_string(record::kUsualWindow)};
+    std::vector<std::uint64_t> windows{record::kUsualWindow};
     const auto asked = order_.quick.cell_levels.find(kWindowKey);
-    if (asked != order_.quick.cell_levels.end()) windows = asked->second;
-    std::vector<CellsBlock> blocks;
-    for (const std::string& window : windows) {
-      CellsBlock block = block_of("stream");
-      block.sizes_bytes = stream_sizes(order_.quick, base::parse_u64(window).value_or(1));
-      if (block.sizes_bytes.empty()) continue;
-      block.levels[std::string(kWindowKey)] = {window};
-      blocks.push_back(std::move(block));
+    if (asked != order_.quick.cell_levels.end()) {
+      windows.clear();
+      for (const std::string& window : asked->second) {
+        windows.push_back(std::max<std::uint64_t>(base::parse_u64(window).value_or(1), 1));
+      }
     }
+    std::vector<CellsBlock> blocks;
+    std::uint64_t known_bytes = 0;  // up to here some window has them
+    for (const std::uint64_t window : windows) {
+      const std::uint64_t most_bytes = kMostInFlightBytes / window;
+      known_bytes = std::max(known_bytes, most_bytes);
+      std::vector<std::uint64_t> sizes = stream_sizes(order_, most_bytes);
+      if (!sizes.empty()) blocks.push_back(stream_of(window, std::move(sizes)));
+    }
+    std::vector<std::uint64_t> longer = long_stream_sizes(order_, known_bytes);
+    if (!longer.empty()) blocks.push_back(stream_of(kLeastInFlight, std::move(longer)));
     return blocks;
   }
 

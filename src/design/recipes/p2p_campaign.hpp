@@ -17,11 +17,17 @@ struct P2pOrder {
   QuickOrder quick = {};
   std::vector<Host> hosts = {};
   std::string hostfile = {};
+  // Messages in a row go up to this size where the range of adaptive sizes ends before; 0: they end
+  // with it.
+  std::uint64_t stream_bytes = 0;
 };
 
-// A call of a stream is no longer than that, so that one size does not cost what all others do: at
-// its window larger messages are left to the ping-pongs.
+// A call of a stream is no longer than that, so that one size does not cost what all others do:
+// larger messages have fewer in a row, but kLeastInFlight, and what is too large for these is left
+// to the ping-pongs.
 constexpr std::uint64_t kMostInFlightBytes = std::uint64_t{8} << 20U;
+constexpr std::uint32_t kLeastInFlight = 2;
+constexpr std::uint64_t kLargestStreamBytes = kMostInFlightBytes / kLeastInFlight;
 
 // Ping-pongs of all sizes, streams of as many as are in flight together, one-way messages there and
 // back (only on one host: between hosts nothing tells one direction from the other), and ping-pongs

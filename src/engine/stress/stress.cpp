@@ -13,16 +13,17 @@
 #include <vector>
 
 #include "base/crc32c.hpp"
+#include "engine/stress/stress_death.hpp"
 #include "engine/stress/stress_found.hpp"
 #include "engine/stress/stress_watch.hpp"
 #include "ops/call/agree.hpp"
 #include "ops/stress/stress_collectives.hpp"
 #include "ops/stress/stress_messages.hpp"
 #include "ops/stress/stress_plan.hpp"
-#include "ops/stress/stress_state.hpp"
 #include "record/record_file.hpp"
 #include "record/stress/stress_fault.hpp"
 #include "record/stress/stress_sizes.hpp"
+#include "record/stress/stress_state.hpp"
 
 namespace invar::engine {
 namespace {
@@ -194,6 +195,14 @@ StressPart heard_part(MPI_Comm comm, StressPart part, std::uint64_t number, int 
   throw std::runtime_error(fault.what);
 }
 
+// Once for all ranks. The run goes on all the same.
+void tell_lacking(MPI_Comm comm, const record::StressState& state, int rank) {
+  const ops::Outcome outcome = ops::agree({.comm = comm}, state.lacking());
+  if (outcome.passed() || rank != 0) return;
+  std::fprintf(stderr, "invar-engine: if a rank is ended, nobody will know what it was doing: %s\n",
+               outcome.text().c_str());
+}
+
 bool asks_for(const record::StressOrder& order, bool collectives) {
   return std::ranges::any_of(order.kinds, [&](const std::string& name) {
     return (record::parse_stress_kind(name) == StressKind::kCollectives) == collectives;
@@ -213,7 +222,9 @@ void run_stress(MPI_Comm world, const std::string& dir, const record::StressOrde
   }
   const StressControl control(world);
   const ops::StressPlan plan(order);
-  ops::StressState state;
+  record::StressState state(dir + "/" +
+                            record::stress_state_file(static_cast<std::uint32_t>(rank)));
+  const StressDeath death(state);
   StressFound found(dir + "/" + record::stress_faults_file(static_cast<std::uint32_t>(rank)));
   const auto tell = [&](const record::StressFault& fault) { found.add(fault); };
   std::optional<ops::StressMessages> messages;
@@ -226,8 +237,10 @@ void run_stress(MPI_Comm world, const std::string& dir, const record::StressOrde
         std::make_unique<StressLeader>(order, dir + "/" + std::string(record::kStressProgressFile));
   }
   const StressWatch watch(state, found, rank, order.patience_s);
+  state.agrees(0);
+  tell_lacking(control.get(), state, rank);
   for (std::uint64_t number = 0;; ++number) {
-    state.agrees();
+    state.agrees(number + 1);
     // Nobody begins before all have ended, whatever was found.
     const bool right =
         ops::agree({.comm = control.get()}, found.count() > 0 ? "a fault" : "").passed();

@@ -20,7 +20,7 @@ constexpr std::chrono::seconds kForOthers{2};
 
 }  // namespace
 
-StressWatch::StressWatch(const ops::StressState& state, StressFound& found, int rank,
+StressWatch::StressWatch(const record::StressState& state, StressFound& found, int rank,
                          double patience_s)
     : state_(state), found_(found), rank_(rank), patience_s_(patience_s) {
   thread_ = std::thread([this] { look(); });

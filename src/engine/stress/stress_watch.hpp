@@ -7,14 +7,14 @@
 #include <thread>
 
 #include "engine/stress/stress_found.hpp"
-#include "ops/stress/stress_state.hpp"
+#include "record/stress/stress_state.hpp"
 
 namespace invar::engine {
 
 class StressWatch {
  public:
   // What takes longer is told, and ends the rank, and with it the launch. All outlive the watch.
-  StressWatch(const ops::StressState& state, StressFound& found, int rank, double patience_s);
+  StressWatch(const record::StressState& state, StressFound& found, int rank, double patience_s);
   StressWatch(const StressWatch&) = delete;
   StressWatch& operator=(const StressWatch&) = delete;
   ~StressWatch();
@@ -22,7 +22,7 @@ class StressWatch {
  private:
   void look();
 
-  const ops::StressState& state_;
+  const record::StressState& state_;
   StressFound& found_;
   int rank_;
   double patience_s_;

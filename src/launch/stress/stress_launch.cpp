@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "launch/libraries/engine_use.hpp"
 #include "launch/start/launcher.hpp"
+#include "launch/stress/stress_states.hpp"
 
 namespace invar::launch {
 namespace {
@@ -35,10 +36,15 @@ std::string file_text(const fs::path& dir, std::string_view name) {
   return base::read_file((dir / name).string()).value_or("");
 }
 
+// Of launcher and library.
+std::string all_words(const fs::path& dir) {
+  return file_text(dir, "stderr") + file_text(dir, "stdout");
+}
+
 // What it said last: a library's own words are in there.
 std::string words_at_end(const fs::path& dir) {
   constexpr std::size_t kLongestWords = 400;
-  const std::string said = file_text(dir, "stderr") + file_text(dir, "stdout");
+  const std::string said = all_words(dir);
   const std::string_view trimmed = base::trim(said);
   return std::string(trimmed.substr(trimmed.size() - std::min(kLongestWords, trimmed.size())));
 }
@@ -56,6 +62,7 @@ record::StressFault fault_of(const StressJson& json) {
           .operation = json.at("operation").get<std::string>(),
           .pattern = json.at("pattern").get<std::string>(),
           .what = json.at("what").get<std::string>(),
+          .more = json.at("more").get<std::string>(),
           .size_bytes = optional_whole<std::uint64_t>(json, "size_bytes"),
           .message = optional_whole<std::uint64_t>(json, "message"),
           .from = optional_whole<std::uint32_t>(json, "from"),
@@ -235,8 +242,13 @@ StressOutcome run_stress(const StressPlace& place, const fs::path& dir,
   if (!end.interrupted) {
     // Where ranks have said what is wrong, how the launch ended follows from that.
     auto of_launch = fault_of_launch(end, dir, outcome.counts, order.seconds);
-    if (of_launch && outcome.faults.empty()) outcome.faults.push_back(std::move(*of_launch));
+    if (of_launch && outcome.faults.empty()) {
+      tell_activities(*of_launch, read_stress_states(dir, order.ranks), all_words(dir));
+      outcome.faults.push_back(std::move(*of_launch));
+    }
   }
+  // Nobody can read these without us.
+  remove_stress_states(dir, order.ranks);
   sort_stress_faults(outcome.faults);
   std::string all;
   for (const record::StressFault& fault : outcome.faults) {

@@ -69,7 +69,7 @@ std::string_view word_of(const Mismatch& mismatch, const BufferNeed& need) {
 
 StressCollectives::StressCollectives(MPI_Comm world, MPI_Comm control,
                                      const record::StressOrder& order, const StressPlan& plan,
-                                     StressState& state, TellStressFault tell)
+                                     record::StressState& state, TellStressFault tell)
     : plan_(plan),
       state_(state),
       tell_(std::move(tell)),
@@ -143,6 +143,7 @@ StressCollectives::Checked StressCollectives::check(std::uint64_t number) {
 
 bool StressCollectives::all_agree(const record::StressFault* fault) {
   if (fault != nullptr) tell_(*fault);
+  state_.goes_on(record::StressDoing::kComparing);
   return agree(circle_, fault != nullptr ? fault->what : "").passed();
 }
 
@@ -150,13 +151,13 @@ std::optional<StressCollectives::Checked> StressCollectives::checked_cell(const 
                                                                           const record::Cell& cell,
                                                                           std::uint64_t number,
                                                                           base::Random& random) {
-  state_.now(StressState::Doing::kCollective, record::StressKind::kCollectives, number,
-             *cell.size_bytes, -1, -1, stated.name);
+  state_.at_collective(number, *cell.size_bytes, cell_words(cell));
   const Operation operation = operation_for(stated, cell);
   CallSetup setup(cell, operation, comm_);
   if (!setup.errors().empty()) return std::nullopt;
   const BufferNeed need = setup.need();
   const bool fits = std::max({need.send_bytes, need.recv_bytes, need.scratch_bytes}) <= most_bytes_;
+  state_.goes_on(record::StressDoing::kComparing);
   if (!agree(circle_, fits ? "" : "too large").passed()) return std::nullopt;
   return is_right(operation, setup, cell, number, random) ? Checked::kRight : Checked::kWrong;
 }
@@ -179,12 +180,15 @@ bool StressCollectives::is_right(const Operation& operation, CallSetup& setup,
   auto placing =
       base::Random::of({seed_, kStreamOfPlaces, number, static_cast<std::uint64_t>(rank_)});
   const auto visit = static_cast<std::uint32_t>(random.below(kDrawnVisits));
+  // Persistent ones are made there.
+  state_.goes_on(record::StressDoing::kCollective);
   int code = setup.place(arena_->place(placing, setup.need()), visit);
   // Nobody starts a request that others do not have.
   if (operation.prepare != nullptr && !all_agree(error_of(code))) return false;
   Call& call = setup.call();
   // Persistent ones once (see check_cases() in ops/check).
   const bool again = operation.prepare == nullptr && leaves_one_result(operation, call);
+  state_.goes_on(record::StressDoing::kCollective);
   const std::uint64_t calls = again ? 1 + random.below(kMostCallsInARow) : 1;
   for (std::uint64_t i = 0; i < calls && code == MPI_SUCCESS; ++i) {
     code = make_call(operation, call);

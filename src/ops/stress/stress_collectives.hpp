@@ -15,9 +15,9 @@
 #include "ops/operation.hpp"
 #include "ops/stress/stress_messages.hpp"
 #include "ops/stress/stress_plan.hpp"
-#include "ops/stress/stress_state.hpp"
 #include "record/cell.hpp"
 #include "record/stress/stress_order.hpp"
+#include "record/stress/stress_state.hpp"
 
 namespace invar::ops {
 
@@ -25,7 +25,7 @@ class StressCollectives {
  public:
   // Collective: makes a communicator. Ranks agree on `control`. Everything outlives it.
   StressCollectives(MPI_Comm world, MPI_Comm control, const record::StressOrder& order,
-                    const StressPlan& plan, StressState& state, TellStressFault tell);
+                    const StressPlan& plan, record::StressState& state, TellStressFault tell);
   StressCollectives(const StressCollectives&) = delete;
   StressCollectives& operator=(const StressCollectives&) = delete;
   ~StressCollectives();
@@ -52,7 +52,7 @@ class StressCollectives {
   [[nodiscard]] bool all_agree(const record::StressFault* fault);
 
   const StressPlan& plan_;
-  StressState& state_;
+  record::StressState& state_;
   TellStressFault tell_;
   MPI_Comm comm_;
   Circle circle_;

@@ -46,7 +46,8 @@ std::string instead_text(const char* what, std::int64_t found, std::int64_t want
 }  // namespace
 
 StressMessages::StressMessages(MPI_Comm world, const record::StressOrder& order,
-                               const StressPlan& plan, StressState& state, TellStressFault tell)
+                               const StressPlan& plan, record::StressState& state,
+                               TellStressFault tell)
     : plan_(plan),
       state_(state),
       tell_(std::move(tell)),
@@ -75,11 +76,16 @@ StressMessages::~StressMessages() {
   MPI_Comm_free(&late_);
 }
 
-void StressMessages::say(StressState::Doing doing, const Slot& slot, bool received) {
+void StressMessages::say(record::StressDoing doing, const Slot& slot, bool received) {
   const StressMessage& message = slot.message;
-  state_.now(doing, message.kind, message.number, message.size_bytes,
-             received ? slot.peers.from : rank_, received ? rank_ : slot.peers.to,
-             message.way->name.data());
+  state_.now({.doing = doing,
+              .kind = message.kind,
+              .message = message.number,
+              .size_bytes = message.size_bytes,
+              .from = received ? slot.peers.from : rank_,
+              .to = received ? rank_ : slot.peers.to,
+              .operation = message.way->name.data(),
+              .pattern = name_of(slot.content.pattern).data()});
 }
 
 record::StressFault StressMessages::fault_of(const Slot& slot, bool received,
@@ -106,8 +112,8 @@ void StressMessages::need(const Slot& slot, bool received, const char* call, int
 
 // Where ranks share a core, the one that is waited for needs it.
 void StressMessages::wait(const Slot& slot, MPI_Request& request, MPI_Status* status,
-                          const char* call, StressState::Doing doing) {
-  const bool received = doing == StressState::Doing::kReceiving;
+                          const char* call, record::StressDoing doing) {
+  const bool received = doing == record::StressDoing::kReceiving;
   if (!yields_) {
     need(slot, received, call, MPI_Wait(&request, status));
     return;
@@ -125,11 +131,11 @@ void StressMessages::send(Slot& slot, const StressMessage& message, const Stress
   slot.peers = peers;
   slot.content = plan_.content(message.kind, message.number, rank_, peers.to);
   slot.used = true;
+  say(record::StressDoing::kSending, slot, false);
   std::byte* const data = slot.data(message.send_shift);
   write_content(std::span(data, message.size_bytes), slot.content);
   const auto count = static_cast<int>(message.size_bytes);
   const MPI_Comm comm = message.way->early ? early_ : late_;
-  say(StressState::Doing::kSending, slot, false);
   switch (message.way->send) {
     case SendCall::kSend:
       need(slot, false, "MPI_Send", MPI_Send(data, count, MPI_BYTE, peers.to, message.tag, comm));
@@ -155,8 +161,8 @@ void StressMessages::send(Slot& slot, const StressMessage& message, const Stress
 void StressMessages::finish_send(Slot& slot) {
   if (!std::exchange(slot.used, false)) return;
   if (slot.request != MPI_REQUEST_NULL) {
-    say(StressState::Doing::kSending, slot, false);
-    wait(slot, slot.request, MPI_STATUS_IGNORE, "MPI_Wait", StressState::Doing::kSending);
+    say(record::StressDoing::kSending, slot, false);
+    wait(slot, slot.request, MPI_STATUS_IGNORE, "MPI_Wait", record::StressDoing::kSending);
     // A persistent one stays.
     if (slot.request != MPI_REQUEST_NULL) {
       need(slot, false, "MPI_Request_free", MPI_Request_free(&slot.request));
@@ -184,6 +190,7 @@ void StressMessages::prepare(Slot& slot, const StressMessage& message, const Str
   std::memcpy(data - kZoneInFront, kZones.data(), kZoneInFront);
   std::memcpy(data + message.size_bytes, kZones.data() + kZoneInFront, kZoneBehind);
   if (!message.way->early) return;
+  say(record::StressDoing::kPosting, slot, true);
   const auto count =
       static_cast<int>(message.size_bytes + (message.longer ? record::kStressRoomBytes : 0));
   const int source = message.any_source ? MPI_ANY_SOURCE : peers.from;
@@ -206,11 +213,11 @@ void StressMessages::receive(Slot& slot, Slot& outgoing) {
   const int source = message.any_source ? MPI_ANY_SOURCE : slot.peers.from;
   const int tag = message.any_tag ? MPI_ANY_TAG : message.tag;
   MPI_Status status{};
-  say(StressState::Doing::kReceiving, slot, true);
+  say(record::StressDoing::kReceiving, slot, true);
   switch (message.way->receive) {
     case ReceiveCall::kIrecv:
     case ReceiveCall::kStart:
-      wait(slot, slot.request, &status, "MPI_Wait", StressState::Doing::kReceiving);
+      wait(slot, slot.request, &status, "MPI_Wait", record::StressDoing::kReceiving);
       if (slot.request != MPI_REQUEST_NULL) {
         need(slot, true, "MPI_Request_free", MPI_Request_free(&slot.request));
       }

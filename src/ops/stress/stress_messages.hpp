@@ -14,9 +14,9 @@
 
 #include "ops/stress/stress_difference.hpp"
 #include "ops/stress/stress_plan.hpp"
-#include "ops/stress/stress_state.hpp"
 #include "record/stress/stress_fault.hpp"
 #include "record/stress/stress_order.hpp"
+#include "record/stress/stress_state.hpp"
 
 namespace invar::ops {
 
@@ -26,7 +26,7 @@ class StressMessages {
  public:
   // Collective: makes two communicators. Everything outlives it.
   StressMessages(MPI_Comm world, const record::StressOrder& order, const StressPlan& plan,
-                 StressState& state, TellStressFault tell);
+                 record::StressState& state, TellStressFault tell);
   StressMessages(const StressMessages&) = delete;
   StressMessages& operator=(const StressMessages&) = delete;
   ~StressMessages();
@@ -62,15 +62,15 @@ class StressMessages {
   void look_at(const Slot& slot, const MPI_Status& status);
   void look_around(const Slot& slot);
   void wait(const Slot& slot, MPI_Request& request, MPI_Status* status, const char* call,
-            StressState::Doing doing);
+            record::StressDoing doing);
   [[nodiscard]] std::vector<OtherStressMessage> others_near(const Slot& slot) const;
   [[nodiscard]] record::StressFault fault_of(const Slot& slot, bool received,
                                              std::string_view fault, std::string what) const;
   void need(const Slot& slot, bool received, const char* call, int code);
-  void say(StressState::Doing doing, const Slot& slot, bool received);
+  void say(record::StressDoing doing, const Slot& slot, bool received);
 
   const StressPlan& plan_;
-  StressState& state_;
+  record::StressState& state_;
   TellStressFault tell_;
   bool yields_;
   int rank_ = 0;

@@ -20,6 +20,7 @@ std::string stress_fault_json(const StressFault& fault) {
       .field("expected", fault.expected)
       .field("found", fault.found)
       .field("what", fault.what)
+      .field("more", fault.more)
       .end_object();
   return json.text();
 }

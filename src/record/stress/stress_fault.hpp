@@ -33,6 +33,7 @@ struct StressFault {
   std::string operation = {};  // "isend -> irecv", "allreduce, int32, sum"
   std::string pattern = {};    // "random"; empty: collectives have their own
   std::string what = {};       // for people: "1 bit differs: bit 3 of byte 5173"
+  std::string more = {};       // besides, for people: what others were doing, what was said
   std::optional<std::uint64_t> size_bytes = {};
   std::optional<std::uint64_t> message = {};
   // Of a message, from whom to whom; of a collective only who has the wrong result.

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <initializer_list>
+#include <utility>
 
 #include "analysis/p2p/planted_messages.hpp"
 
@@ -127,9 +129,13 @@ TEST(PlaceRates, AreTheLargestOfStreamsAndTheSizeOfTheirHalf) {
   ASSERT_TRUE(rates.half && rates.half->interval);
   // 1 us of 10 GB/s are 10^4 bytes in 64 messages; lines between sizes that are 4 times apart.
   EXPECT_NEAR(rates.half->bytes, 10000.0 / 64, 25);
-  EXPECT_LE(rates.half->interval->low, rates.half->bytes);
-  EXPECT_GE(rates.half->interval->high, rates.half->bytes);
-  EXPECT_LT(rates.half->interval->high / rates.half->interval->low, 1.2);
+  // The launch groups agree to a few bytes, but nobody has looked between these two.
+  EXPECT_EQ(rates.half->interval->low, 64);
+  EXPECT_EQ(rates.half->interval->high, 256);
+  EXPECT_FALSE(rates.half->is_bracket());
+  EXPECT_THAT(rates.half->lost, IsEmpty());
+  EXPECT_EQ(rates.longest_bytes, 65536U);
+  EXPECT_FALSE(rates.ping_pongs);
   EXPECT_NEAR(rates.messages_per_s->value, 64e9 / 1006, 5e6);
 }
 
@@ -178,7 +184,72 @@ TEST(PlaceRates, WithoutStreamsAreThoseOfPingPongs) {
   const PlaceRates rates = PlantedRates(message_plan(cells, times)).place();
   EXPECT_NEAR(rates.bandwidth_gb_s->value, 4, 0.6);
   EXPECT_NEAR(rates.half->bytes, 2000, 300);
-  EXPECT_FALSE(rates.messages_per_s) << "that number would be the latency once more";
+  EXPECT_TRUE(rates.ping_pongs);
+  EXPECT_NEAR(rates.messages_per_s->value, 2e6, 3e5);
+}
+
+// 5 GB/s above 64 KiB, where 64 messages are too many.
+TEST(PlaceRates, OfLongMessagesGoOnWithFewerInARow) {
+  planted::Plan plan = stream_plan();
+  std::vector<record::Cell> cells = plan.cells;
+  const std::size_t known = cells.size();
+  for (const std::uint64_t size : {1U << 16U, 1U << 18U, 1U << 20U}) {
+    cells.push_back(message_cell("stream", size));
+    cells.back().window = 2;
+  }
+  plan.cells = cells;
+  const auto time_ns = plan.time_ns;
+  plan.time_ns = [=](std::size_t arm, std::size_t cell) {
+    return cell < known ? time_ns(arm, cell) : 2 * static_cast<double>(*cells[cell].size_bytes) / 5;
+  };
+  const PlaceRates rates = PlantedRates(plan).place();
+  EXPECT_EQ(rates.window, 64U);
+  EXPECT_EQ(rates.bandwidth_bytes, 65536U);
+  EXPECT_NEAR(rates.bandwidth_gb_s->value, 10, 0.5);
+  EXPECT_EQ(rates.longest_bytes, 1U << 20U);
+  EXPECT_NEAR(rates.longest_gb_s->value, 5, 0.25);
+  EXPECT_FALSE(rates.grows);
+}
+
+TEST(PlaceRates, SayWhereHalfIsLostAgain) {
+  std::vector<record::Cell> cells;
+  std::vector<double> times;
+  const auto add = [&](std::uint64_t size, double gb_s) {
+    cells.push_back(message_cell("stream", size));
+    times.push_back(64 * static_cast<double>(size) / gb_s);
+  };
+  for (const auto& [size, gb_s] :
+       std::initializer_list<std::pair<std::uint64_t, double>>{{256, 4},
+                                                               {512, 7},
+                                                               {1024, 13},
+                                                               {2048, 16},
+                                                               {4096, 2},
+                                                               {8192, 4},
+                                                               {16384, 12},
+                                                               {32768, 5}}) {
+    add(size, gb_s);
+  }
+  planted::Plan plan = message_plan(cells, times);
+  const PlaceRates rates = PlantedRates(plan).place();
+  EXPECT_EQ(rates.half->low_bytes, 512);
+  EXPECT_EQ(rates.half->high_bytes, 1024);
+  EXPECT_THAT(rates.half->lost,
+              testing::ElementsAre(SizeRange{4096, 8192, false}, SizeRange{32768, 32768, true}));
+  // What may be half, by its interval, is not lost.
+  times.back() = 64 * 32768 / 7.9;
+  EXPECT_THAT(PlantedRates(message_plan(cells, times)).place().half->lost,
+              testing::ElementsAre(SizeRange{4096, 8192, false}));
+}
+
+TEST(PlaceRates, OfFewSizesKnowBetweenWhichHalfLies) {
+  const PlaceRates rates =
+      PlantedRates(
+          message_plan({message_cell("stream", 8), message_cell("stream", 1024)}, {1000, 2000}))
+          .place();
+  ASSERT_TRUE(rates.half);
+  EXPECT_TRUE(rates.half->is_bracket());
+  EXPECT_EQ(rates.half->low_bytes, 8);
+  EXPECT_EQ(rates.half->high_bytes, 1024);
 }
 
 TEST(PlaceRates, SayWhereTheyStillGrow) {

@@ -15,6 +15,7 @@ namespace {
 
 using planted::message_cell;
 using testing::AllOf;
+using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -187,8 +188,9 @@ TEST(P2p, OfAnArmThatLacksACellIsThatOfTheOthers) {
   const P2p found = found_in(data);
   ASSERT_THAT(found.summaries, SizeIs(2));
   EXPECT_TRUE(found.summaries[0].rates.messages_per_s);
-  EXPECT_FALSE(found.summaries[1].rates.messages_per_s) << "no stream";
-  EXPECT_TRUE(found.summaries[1].rates.bandwidth_gb_s) << "of its ping-pongs";
+  EXPECT_FALSE(found.summaries[0].rates.ping_pongs);
+  EXPECT_TRUE(found.summaries[1].rates.ping_pongs) << "no stream";
+  EXPECT_TRUE(found.summaries[1].rates.bandwidth_gb_s);
 }
 
 TEST(P2p, TellsPlacesApart) {
@@ -219,7 +221,13 @@ MessageSummary told_summary(const std::string& arm, double latency_ns) {
       TimeEstimate{.median_ns = latency_ns,
                    .interval_ns = stats::Interval{latency_ns * 0.98, latency_ns * 1.02, 0.95}};
   summary.rates.bandwidth_gb_s = Rate{.value = 11.8, .interval = stats::Interval{11.6, 12.0, 0.95}};
-  summary.rates.half = HalfSize{.bytes = 8192, .interval = stats::Interval{7700, 8820, 0.95}};
+  summary.rates.bandwidth_bytes = 65536;
+  summary.rates.longest_gb_s = Rate{.value = 9.21};
+  summary.rates.longest_bytes = 4 << 20;
+  summary.rates.half = HalfSize{.bytes = 6164,
+                                .low_bytes = 4096,
+                                .high_bytes = 8192,
+                                .interval = stats::Interval{4096, 8192, 0.95}};
   summary.steps.emplace();
   return summary;
 }
@@ -231,15 +239,14 @@ P2p told(std::vector<MessageSummary> summaries) {
 TEST(P2pSentence, SaysLatencyBandwidthItsHalfAndSteps) {
   P2p found = told({told_summary("openmpi", 214)});
   EXPECT_EQ(p2p_sentence(found),
-            "openmpi: latency 0.214 us [0.210, 0.218], bandwidth 11.8 GB/s [11.6, 12.0], half at "
-            "8.00 KiB [7.52, 8.61], no step found: 2 ranks.");
-  found.steps.steps = {
-      {.low_bytes = 4080, .high_bytes = 4081, .height = 1.31, .protocol = "eager -> rendezvous"},
-      {.low_bytes = 49152, .high_bytes = 65536, .height = 1.12}};
-  found.summaries[0].steps = {0};
+            "openmpi: latency 0.214 us [0.210, 0.218], bandwidth 11.8 GB/s [11.6, 12.0] at 64 KiB "
+            "(9.21 at 4 MiB), half at 6.02 KiB [4.00, 8.00], no step found: 2 ranks.");
+  const Step limit{
+      .low_bytes = 4080, .high_bytes = 4081, .height = 1.31, .protocol = "eager -> rendezvous"};
+  found.summaries[0].steps = {limit};
   EXPECT_THAT(p2p_sentence(found),
               HasSubstr(", a step above 4080 B (1.31 times, eager -> rendezvous): 2 ranks."));
-  found.summaries[0].steps = {0, 1};
+  found.summaries[0].steps = {limit, {.low_bytes = 49152, .high_bytes = 65536, .height = 1.12}};
   EXPECT_THAT(p2p_sentence(found),
               HasSubstr(", steps above 4080 B (1.31 times, eager -> rendezvous) and between 48 KiB "
                         "and 64 KiB (1.12 times): 2 ranks."));
@@ -250,13 +257,50 @@ TEST(P2pSentence, OfSeveralArmsHasAClauseForEach) {
   small.place = "cache cold-flush";
   small.latency_bytes = 1024;
   small.latency->interval_ns.reset();
+  small.rates.longest_bytes = 65536;
   small.rates.half = HalfSize{.bytes = 64, .or_less = true};
   small.steps.reset();
   EXPECT_EQ(
       p2p_sentence(told({told_summary("openmpi", 214), small})),
-      "openmpi: latency 0.214 us [0.210, 0.218], bandwidth 11.8 GB/s [11.6, 12.0], half at "
-      "8.00 KiB [7.52, 8.61], no step found; mpich (cache cold-flush): latency 1.23 us (1 KiB), "
-      "bandwidth 11.8 GB/s [11.6, 12.0], half at 64 B or less: 2 ranks.");
+      "openmpi: latency 0.214 us [0.210, 0.218], bandwidth 11.8 GB/s [11.6, 12.0] at 64 KiB (9.21 "
+      "at 4 MiB), half at 6.02 KiB [4.00, 8.00], no step found; mpich (cache cold-flush): latency "
+      "1.23 us (1 KiB), bandwidth 11.8 GB/s [11.6, 12.0] at 64 KiB, half at 64 B or less: 2 "
+      "ranks.");
+}
+
+// Rates of ping-pongs are bound by a message's time, and are no rates of messages in a row.
+TEST(P2pSentence, SaysWhoseRatesTheseAre) {
+  P2p found = told({told_summary("openmpi", 214)});
+  found.summaries[0].rates.ping_pongs = true;
+  EXPECT_THAT(p2p_sentence(found), HasSubstr(", ping-pong bandwidth 11.8 GB/s"));
+  const auto heads = [&] {
+    std::vector<std::string> all;
+    const Answer answer = answer_of(found);
+    for (const ShownColumn& shown : table_of(answer, "summary").shown) {
+      all.push_back(shown.header);
+    }
+    return all;
+  };
+  EXPECT_THAT(heads(), Contains("ping-pong GB/s"));
+  EXPECT_THAT(heads(), Contains("ping-pong messages/s"));
+  found.summaries.push_back(told_summary("mpich", 214));
+  EXPECT_THAT(heads(), AllOf(Contains("rates of"), Contains("GB/s")));
+  found.summaries.erase(found.summaries.begin());
+  EXPECT_THAT(heads(), AllOf(Contains("GB/s"), Not(Contains("rates of"))));
+}
+
+TEST(HalfWords, SayNoMoreThanWhatIsKnown) {
+  HalfSize half{.bytes = 604,
+                .low_bytes = 512,
+                .high_bytes = 1024,
+                .interval = stats::Interval{512, 1024, 0.95}};
+  EXPECT_EQ(half_words(half), "604 B [512, 1024]");
+  half.lost = {{.low_bytes = 4096, .high_bytes = 16384},
+               {.low_bytes = 65536, .high_bytes = 65536},
+               {.low_bytes = 1 << 20, .high_bytes = 4 << 20, .to_the_end = true}};
+  EXPECT_EQ(half_words(half),
+            "604 B [512, 1024], lost again from 4 KiB to 16 KiB, at 64 KiB and from 1 MiB on");
+  EXPECT_EQ(half_words({.bytes = 91, .low_bytes = 8, .high_bytes = 1024}), "between 8 B and 1 KiB");
 }
 
 TEST(P2pSentence, OfManyPlacesNamesTheFirstOnes) {
@@ -271,17 +315,95 @@ TEST(P2pSentence, WithoutPingPongsAndStreamsSaysSo) {
             "No latency and no bandwidth: neither ping-pongs nor streams have times: 2 ranks.");
 }
 
-TEST(P2pSentence, OfManyStepsNamesThree) {
+TEST(P2pSentence, OfManyStepsNamesTheHighestThree) {
   P2p found = told({told_summary("openmpi", 214)});
   found.summaries[0].steps->clear();
-  for (std::size_t i = 0; i < 5; ++i) {
-    found.steps.steps.push_back(
-        {.low_bytes = 100 * (i + 1), .high_bytes = 100 * (i + 1) + 1, .height = 1.2});
-    found.summaries[0].steps->push_back(i);
+  for (const double height : {1.2, 0.5, 1.1, 7.3, 1.3}) {
+    const std::uint64_t low_bytes = 100 * (found.summaries[0].steps->size() + 1);
+    found.summaries[0].steps->push_back(
+        {.low_bytes = low_bytes, .high_bytes = low_bytes + 1, .height = height});
   }
   EXPECT_THAT(p2p_sentence(found),
-              HasSubstr("steps above 100 B (1.20 times), above 200 B (1.20 times), above 300 B "
-                        "(1.20 times) and 2 more: 2 ranks."));
+              HasSubstr("steps above 200 B (0.50 times), above 400 B (7.30 times), above 500 B "
+                        "(1.30 times) and 2 more: 2 ranks."));
+}
+
+// Everything takes three times as long in the slow regime, which groups 1 to 5 of 12 are in.
+planted::Plan plan_of_two_regimes() {
+  planted::Plan plan = whole_plan();
+  const auto is_slow = [](std::uint32_t group) { return group <= 5; };
+  plan.groups = 12;
+  plan.slower = [is_slow](std::uint32_t group, std::uint32_t, std::size_t) {
+    return is_slow(group) ? 3.0 : 1.0;
+  };
+  plan.canary_ns = [is_slow](std::uint32_t group) {
+    return (is_slow(group) ? 500.0 : 130.0) * (1 + 0.01 * (group % 5));
+  };
+  return plan;
+}
+
+TEST(P2pRegimes, OfSeveralTheFirstLineSpeaksOfOneAndSaysWhatAnotherHas) {
+  const P2p found = found_in(planted::messages(plan_of_two_regimes()));
+  EXPECT_NEAR(found.summaries.at(0).latency->median_ns, 200, 8);
+  EXPECT_THAT(found.sentence, HasSubstr(", canary 0.13"));
+  EXPECT_THAT(found.sentence, HasSubstr(" us (58 % of visits). In another regime of the machine, "
+                                        "canary 0.5"));
+  EXPECT_THAT(found.sentence,
+              testing::ContainsRegex("latency is 0\\.[56].. us \\(openmpi\\), 0\\.7.. us "
+                                     "\\(mpich\\); see --regimes\\.$"));
+  const Answer answer = answer_of(found);
+  EXPECT_THAT(answer.notes, Contains(AllOf(StartsWith("regimes of the machine: canary 0.13"),
+                                           HasSubstr("; the figures are of this one)"))));
+  EXPECT_EQ(answer.next.front().text, "invar p2p om --regimes");
+  EXPECT_THAT(table_of(answer, "regimes").rows, SizeIs(2));
+  EXPECT_THAT(table_of(answer, "summary").rows, SizeIs(2));
+}
+
+TEST(P2pRegimes, AreShownWhereTheyAreAskedFor) {
+  const P2p found =
+      p2p(planted::study(planted::messages(plan_of_two_regimes()), {}, {.regimes = true}));
+  const Answer answer = answer_of(found);
+  const TidyTable& summary = table_of(answer, "summary");
+  ASSERT_THAT(summary.rows, SizeIs(3 * 2)) << "the answer's, the other one, and both together";
+  EXPECT_NEAR(number_at(summary, 2, "latency_ns"), 600, 25);
+  EXPECT_EQ(std::get<std::string>(summary.rows[4].back().content), kAllRegimes);
+  EXPECT_TRUE(std::ranges::any_of(
+      summary.shown, [](const ShownColumn& shown) { return shown.column == "regime"; }));
+  for (const Remark& next : answer.next) EXPECT_THAT(next.text, Not(HasSubstr("--regimes")));
+}
+
+TEST(P2pRegimes, OfWhichOneIsNamedTheFiguresAreOfThat) {
+  const base::CanaryBand slow{.low_ns = 400, .high_ns = 700};
+  const P2p found = p2p(planted::study(planted::messages(plan_of_two_regimes())).in_regime(slow));
+  EXPECT_NEAR(found.summaries.at(0).latency->median_ns, 600, 25);
+}
+
+// Four groups of each are too few: figures are of everything, and say so.
+TEST(P2pRegimes, WithTooFewGroupsOfEachAreADoubt) {
+  planted::Plan plan = plan_of_two_regimes();
+  plan.groups = 9;
+  const P2p of_one = found_in(planted::messages(plan));
+  EXPECT_THAT(of_one.scope, HasSubstr(", canary 0.5")) << "five groups";
+  plan.groups = 8;
+  plan.canary_ns = [](std::uint32_t group) {
+    return (group <= 4 ? 500.0 : 130.0) * (1 + 0.01 * (group % 5));
+  };
+  const P2p found = found_in(planted::messages(plan));
+  EXPECT_THAT(found.warnings,
+              Contains(AllOf(testing::Field(&Warning::gravity, Gravity::kDoubt),
+                             testing::Field(&Warning::text, HasSubstr("all figures mix them")))));
+  EXPECT_THAT(found.sentence, Not(HasSubstr("another regime")));
+}
+
+TEST(P2p, SaysWhatReadingAClockAddsToOneWay) {
+  store::Data data = planted::messages(whole_plan());
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) launch.visits.front().line.empty_ps = 24'000;
+  }
+  const P2p found = found_in(data);
+  EXPECT_EQ(found.reading_ns, 24);
+  EXPECT_THAT(answer_of(found).notes,
+              Contains(HasSubstr("by half of what reading a clock takes (here some 0.012 us)")));
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "analysis/planted.hpp"
 #include "analysis/planted_ticks.hpp"
 #include "base/error.hpp"
@@ -50,6 +53,32 @@ TEST(Show, SpreadBetweenLaunchesAndBetweenVisitsAreToldApart) {
   const Show shown = show(planted::study(planted::data(spread), Rules{}));
   EXPECT_NEAR(*shown.groups[0].sd_launches, 0.1, 0.04);
   EXPECT_NEAR(*shown.groups[0].sd_visits, 0.02, 0.006);
+}
+
+TEST(Show, RowsThatMixRegimesAreADoubtUnlessTheyAreTakenApart) {
+  planted::Plan plan = shown_plan();
+  const auto mixing = [](const Show& shown) {
+    return std::ranges::count_if(shown.warnings, [](const Warning& warning) {
+      return warning.gravity == Gravity::kDoubt &&
+             warning.text.find(
+                 "and rows mix them: with --by regime,operation,size_bytes,arm each "
+                 "has its own") != std::string::npos;
+    });
+  };
+  EXPECT_EQ(mixing(show(planted::study(planted::data(plan), Rules{}))), 0) << "one regime";
+  plan.canary_ns = [](std::uint32_t group) {
+    return (group <= 4 ? 130.0 : 500.0) * (1 + 0.01 * (group % 5));
+  };
+  const store::Data data = planted::data(plan);
+  const Show shown = show(planted::study(data, Rules{}));
+  EXPECT_EQ(mixing(shown), 1);
+  EXPECT_THAT(shown.warnings,
+              testing::Contains(HasSubstr("the machine was in 2 regimes (canary 0.13")));
+  ShowOptions options;
+  options.by = {"regime", "operation", "size_bytes", "arm"};
+  EXPECT_EQ(mixing(show(planted::study(data, Rules{}), options)), 0);
+  options.by = {"group", "operation", "size_bytes", "arm"};
+  EXPECT_EQ(mixing(show(planted::study(data, Rules{}), options)), 0) << "each is of one";
 }
 
 TEST(Show, RowsThatPoolDifferentThingsAreWarnedOf) {

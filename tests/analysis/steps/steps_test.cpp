@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/planted.hpp"
 #include "analysis/steps/size_choices.hpp"
 #include "analysis/study/rules.hpp"
 #include "analysis/study/study.hpp"
@@ -18,10 +19,13 @@
 namespace invar::analysis {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+using testing::StartsWith;
 
 using SizeTime = std::function<double(std::size_t arm, double size_bytes)>;
 
@@ -199,6 +203,66 @@ TEST_F(WrittenSizes, RangesOfChosenSizesBesideEachOtherAreBothJudged) {
   };
   EXPECT_THAT(found_with(0.05), ElementsAre(384, 768));
   EXPECT_THAT(found_with(0.25), ElementsAre(768));
+}
+
+// Choosing cut it, and saw it in neither part: while the machine was in another regime, say.
+TEST_F(WrittenSizes, JumpWithSizesBetweenItsEndsIsJudgedInItsParts) {
+  synthetic::write(scratch_ / "c", curve_of(step_ns));
+  store::Data data = store::read_campaign_dir(scratch_ / "c");
+  const SizeChoice choice{
+      .phase = SizePhase::kJudge,
+      .places = {{.cell = 0}},
+      .jumps = {{.cell = 0, .arm = "beta", .low_bytes = 640, .high_bytes = 1024},
+                {.cell = 0, .arm = "beta", .low_bytes = 768, .high_bytes = 896}}};
+  data.decided = {{.decision = std::string(kSizesDecision), .fields = size_choice_text(choice)}};
+  const Steps steps = find_steps(Study(data));
+  ASSERT_THAT(steps.steps, SizeIs(1));
+  EXPECT_EQ(steps.steps[0].low_bytes, 768U);
+  EXPECT_EQ(steps.steps[0].high_bytes, 896U);
+}
+
+// The second arm doubles behind 800 B in the fast regime, and hardly grows in the slow one, in
+// which everything takes five times as long. Groups 1 to 8 are fast, 9 to 14 slow.
+store::Data curve_in_two_regimes() {
+  planted::Plan plan;
+  plan.cells.clear();
+  for (const std::uint64_t size : kSizes) plan.cells.push_back(planted::cell("allreduce", size));
+  const auto is_fast = [](std::uint32_t group) { return group <= 8; };
+  plan.groups = 14;
+  plan.group_sd = 0.01;
+  plan.visit_ns = [is_fast](std::uint32_t group, std::uint32_t, std::size_t arm, std::size_t cell) {
+    const auto size = static_cast<double>(kSizes[cell]);
+    const double above = arm == 1 && size > 800 ? (is_fast(group) ? 2.0 : 1.1) : 1.0;
+    return smooth_ns(arm, size) * above * (is_fast(group) ? 1.0 : 5.0);
+  };
+  plan.canary_ns = [is_fast](std::uint32_t group) {
+    return (is_fast(group) ? 130.0 : 500.0) * (1 + 0.01 * (group % 5));
+  };
+  return planted::data(plan);
+}
+
+TEST(StepsOfRegimes, AreOfTheRegimeThatAnswersSpeakOf) {
+  const store::Data data = curve_in_two_regimes();
+  const Steps steps = find_steps(planted::study(data));
+  ASSERT_THAT(steps.steps, SizeIs(1));
+  EXPECT_EQ(steps.steps[0].low_bytes, 768U);
+  EXPECT_NEAR(steps.steps[0].height, 2.0, 0.05) << "and no mean over both regimes";
+  EXPECT_LT(steps.steps[0].high / steps.steps[0].low, 1.1);
+  const std::vector<CurvePoint>& points = steps.curves.at(1).points;
+  EXPECT_NEAR(points.back().time.median_ns / points.front().time.median_ns,
+              2.0 * smooth_ns(1, 1536) / smooth_ns(1, 256), 0.1);
+  EXPECT_THAT(steps.regime, AllOf(StartsWith("canary 0.13"), HasSubstr(" us (57 % of visits)")));
+  EXPECT_EQ(steps_tables(steps)[0].title, "Steps, " + steps.regime);
+  EXPECT_THAT(steps_text(steps), EndsWith(" times): " + steps.regime));
+}
+
+TEST(StepsOfRegimes, FollowTheOneThatIsAskedFor) {
+  const store::Data data = curve_in_two_regimes();
+  const Steps slow =
+      find_steps(planted::study(data).in_regime(base::CanaryBand{.low_ns = 400, .high_ns = 600}));
+  ASSERT_THAT(slow.steps, SizeIs(1));
+  EXPECT_NEAR(slow.steps[0].height, 1.1, 0.02);
+  EXPECT_THAT(slow.regime, HasSubstr("us (43 % of visits)"));
 }
 
 // Neighbouring sizes are compared with each other: a local time beside a global one is no step.

@@ -107,8 +107,51 @@ TEST(StressAnswer, RepeatsTheMessagesAroundItAsTheyWere) {
             "--steps 'a dir' --seed 7 --message 1234");
 }
 
+// Where ranks have left what they were at, a crash has all that another fault has.
+TEST(StressAnswer, OfACrashNamesWhatItsRankWasAt) {
+  StressedArm arm = faulty_arm();
+  arm.faults = {
+      {.fault = "crash",
+       .kind = "p2p",
+       .operation = "send -> irecv",
+       .pattern = "zeros",
+       .what = "rank 0 was ended by signal 6 (Aborted)",
+       .more = "rank 1: receiving message 17 from rank 0; exit status 134: Assertion failed",
+       .size_bytes = 8,
+       .message = 17,
+       .from = 0,
+       .to = 1,
+       .rank = 0}};
+  Answer answer = answer_of(stressed_with({arm}));
+  EXPECT_EQ(
+      answer.sentence,
+      "broken fails: rank 0 was ended by signal 6 (Aborted) in message 17 from rank 0 to rank "
+      "1 (send -> irecv, zeros, 8 B): rank 1: receiving message 17 from rank 0; exit status "
+      "134: Assertion failed.");
+  EXPECT_EQ(answer.next.front().text,
+            "invar stress 'broken=mpich:env:A=b c' --ranks 2 --kind p2p --seed 7 --message 17");
+  arm.faults.front() = {.fault = "crash",
+                        .kind = "collectives",
+                        .operation = "bcast, root 1",
+                        .what = "rank 1 called exit()",
+                        .size_bytes = 4096,
+                        .message = 3,
+                        .rank = 1};
+  EXPECT_EQ(answer_of(stressed_with({arm})).sentence,
+            "broken fails: rank 1 called exit() in collective 3 (bcast, root 1, 4096 B).");
+  // Nobody knows which of two messages of that number it was.
+  arm.faults.front() = {.fault = "crash",
+                        .kind = "all-pairs",
+                        .operation = "isend -> irecv",
+                        .what = "a rank died",
+                        .size_bytes = 8,
+                        .message = 3};
+  EXPECT_EQ(answer_of(stressed_with({arm})).sentence,
+            "broken fails: a rank died in message 3 (isend -> irecv, 8 B).");
+}
+
 // A launch that ended by itself has no message that could be repeated: the whole run is.
-TEST(StressAnswer, OfACrashRepeatsTheRun) {
+TEST(StressAnswer, OfACrashOfWhichNothingIsKnownRepeatsTheRun) {
   StressedArm arm = faulty_arm();
   arm.faults = {{.fault = "crash", .what = "exit status 139: segmentation fault"}};
   Stressed stressed = stressed_with({arm});

@@ -121,11 +121,53 @@ class Stress(CampaignTest):
         self.assert_nothing_runs()
 
     def test_a_crash_is_a_fault(self):
+        # Nobody takes the word of a rank that has set the signal back: its launcher tells.
         arm = self.arm(self.first, WRONG_FAULT="crash", WRONG_EVERY=5)
-        answer, _ = self.stressed(arm, "--ranks", 2, "--time", "20s", "--kind", "p2p", expect=FAILED)
-        self.assertEqual(answer["faults"][0]["fault"], "crash")
-        self.assertIn("exit status", answer["faults"][0]["what"])
+        answer, _ = self.stressed(arm, "--ranks", 2, "--time", "20s", "--kind", "p2p", "-o", "kept", expect=FAILED)
+        fault = answer["faults"][0]
+        self.assertEqual(fault["fault"], "crash")
+        self.assertIn("exit status", fault["what"] + fault["more"])
+        self.assertRegex(answer["sentence"], "rank 1 died in message [0-9]+ from rank 0 to rank 1")
+        self.assertEqual(list((self.scratch / "kept" / "1-tried").glob("state.*")), [], "read, and told")
         self.assert_nothing_runs()
+
+    def test_a_call_that_does_not_come_back_is_named(self):
+        # The first message that is long enough and goes by MPI_Send: so it is when it is sent again, with those around it.
+        ends = {"abort": "rank 0 was ended by signal 6 (Aborted)", "exit": "rank 0 called exit()", "kill": None}
+        for library in self.own_libraries():
+            for planted, told in ends.items():
+                with self.subTest(library=library, planted=planted):
+                    arm = self.arm(library, WRONG_FAULT=planted, WRONG_EVERY=1)
+                    answer, _ = self.stressed(arm, "--ranks", 2, "--time", "20s", "--kind", "p2p", "--seed", 5, expect=FAILED)
+                    fault = answer["faults"][0]
+                    self.assertEqual((fault["fault"], fault["kind"]), ("crash", "p2p"), fault)
+                    if told:
+                        self.assertEqual(fault["what"], told, fault)
+                    self.assertEqual(fault["operation"], "send -> irecv", fault)
+                    self.assertIn(fault["pattern"], PATTERNS)
+                    self.assertGreaterEqual(fault["size_bytes"], 1024)
+                    self.assertEqual((fault["from"], fault["to"]), (0, 1), fault)
+                    self.assertIn(fault["rank"], (0,) if told else (0, None))
+                    self.assertTrue(fault["repeat"].endswith("--kind p2p --seed 5 --message %d" % fault["message"]), fault)
+                    self.assertIn("in message %d from rank 0 to rank 1 (send -> irecv, " % fault["message"], answer["sentence"])
+                    self.assert_nothing_runs()
+                    if planted == "abort":
+                        again, _ = self.stressed(*shlex.split(fault["repeat"])[2:], "--time", "20s", expect=FAILED)
+                        same = ("fault", "operation", "pattern", "size_bytes", "message", "from", "to", "rank")
+                        self.assertEqual([again["faults"][0][key] for key in same], [fault[key] for key in same])
+
+    def test_a_collective_that_does_not_come_back_is_named(self):
+        for library in self.own_libraries():
+            with self.subTest(library=library):
+                arm = self.arm(library, WRONG_FAULT="abort", WRONG_EVERY=2)
+                answer, _ = self.stressed(arm, "--ranks", 2, "--time", "20s", "--kind", "collectives", "--seed", 5, expect=FAILED)
+                fault = answer["faults"][0]
+                self.assertEqual((fault["fault"], fault["kind"], fault["rank"]), ("crash", "collectives", 1), fault)
+                self.assertEqual(fault["what"], "rank 1 was ended by signal 6 (Aborted)")
+                self.assertRegex(fault["operation"], "^bcast")
+                self.assertGreaterEqual(fault["size_bytes"], 1024)
+                self.assertTrue(fault["repeat"].endswith("--kind collectives --seed 5 --message %d" % fault["message"]), fault)
+                self.assert_nothing_runs()
 
     def test_the_same_seed_sends_the_same(self):
         runs = [self.stressed(self.arm(self.first, WRONG_FAULT="bit", WRONG_EVERY=50), "--ranks", 2, "--time", "10s", "--kind", "p2p",

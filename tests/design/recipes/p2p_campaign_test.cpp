@@ -104,20 +104,55 @@ TEST(P2pCampaign, AsksAboutMessagesOfTwoRanks) {
   EXPECT_TRUE(sizes_of_operation(cells, "pingpong").contains(0));
 }
 
+std::set<std::uint64_t> stream_sizes_of(const P2pOrder& order, std::uint32_t window) {
+  std::set<std::uint64_t> sizes;
+  for (const record::Cell& cell : cells_of(p2p_campaign(order))) {
+    if (cell.operation == "stream" && cell.window == window) sizes.insert(*cell.size_bytes);
+  }
+  return sizes;
+}
+
 // 64 messages of 1 MiB would take as long as all other cells together.
-TEST(P2pCampaign, LeavesMessagesThatFillMemoryToPingPongs) {
-  const std::set<std::uint64_t> sizes =
-      sizes_of_operation(cells_of(p2p_campaign(usual_order())), "stream");
+TEST(P2pCampaign, HasFewerLongMessagesInARow) {
+  P2pOrder order = usual_order();
+  const std::set<std::uint64_t> sizes = stream_sizes_of(order, 64);
   EXPECT_EQ(*sizes.begin(), 1U) << "empty messages have no rate";
   EXPECT_EQ(*sizes.rbegin(), kMostInFlightBytes / 64);
   EXPECT_THAT(sizes, SizeIs(18)) << "powers of two";
+  EXPECT_THAT(stream_sizes_of(order, kLeastInFlight), ElementsAre(256 << 10, 1 << 20));
+  order.stream_bytes = kLargestStreamBytes;
+  EXPECT_EQ(stream_sizes_of(order, 64), sizes);
+  EXPECT_THAT(stream_sizes_of(order, kLeastInFlight), ElementsAre(256 << 10, 1 << 20, 4 << 20));
+  for (const record::Cell& cell : cells_of(p2p_campaign(order))) {
+    if (cell.operation != "stream") continue;
+    EXPECT_LE(*cell.size_bytes * cell.window, kMostInFlightBytes);
+  }
+  EXPECT_EQ(*sizes_of_operation(cells_of(p2p_campaign(order)), "pingpong").rbegin(), 1U << 20U);
+}
+
+// 16 MiB are left to the ping-pongs.
+TEST(P2pCampaign, TakesWrittenSizesInARowAsFarAsTwoOfThemAreInFlight) {
+  P2pOrder order = usual_order();
+  order.quick.adaptive.clear();
+  order.quick.sizes_bytes = {8, 1 << 20, 3 << 20, 16 << 20};
+  EXPECT_THAT(stream_sizes_of(order, 64), ElementsAre(8));
+  EXPECT_THAT(stream_sizes_of(order, kLeastInFlight), ElementsAre(1 << 20, 3 << 20));
+  order.quick.sizes_bytes.clear();
+  order.quick.adaptive = {{.low_bytes = 0, .high_bytes = 16 << 20}};
+  EXPECT_THAT(stream_sizes_of(order, kLeastInFlight), ElementsAre(256 << 10, 1 << 20, 4 << 20));
+}
+
+TEST(P2pCampaign, HasTheWindowsThatAreAskedFor) {
   P2pOrder order = usual_order();
   order.quick.cell_levels["window"] = {"8", "64"};
   const Campaign campaign = p2p_campaign(order);
-  ASSERT_THAT(blocks_with(campaign, "stream"), SizeIs(2));
+  ASSERT_THAT(blocks_with(campaign, "stream"), SizeIs(2)) << "eight of the longest are in flight";
   EXPECT_EQ(blocks_with(campaign, "stream")[0]->sizes_bytes.back(), 1U << 20U);
   EXPECT_FALSE(blocks_with(campaign, "pingpong")[0]->levels.contains("window"));
   EXPECT_THAT(cells_of(campaign), Not(IsEmpty())) << "nobody else has a window";
+  order.quick.cell_levels["window"] = {"1"};
+  EXPECT_THAT(stream_sizes_of(order, 1), SizeIs(21));
+  EXPECT_THAT(stream_sizes_of(order, kLeastInFlight), IsEmpty());
 }
 
 TEST(P2pCampaign, MeasuresBothDirectionsTogether) {

@@ -21,6 +21,7 @@ StressFault whole_fault() {
           .operation = "isend -> irecv",
           .pattern = "random",
           .what = "1 bit differs: bit 3 of byte 5173",
+          .more = "exit status 3",
           .size_bytes = 65'537,
           .message = 1234,
           .from = 0,

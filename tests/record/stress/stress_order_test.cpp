@@ -134,7 +134,7 @@ TEST(StressLines, SayWhatIsKnownAndNullElsewhere) {
   EXPECT_EQ(stress_fault_json({.fault = "hang", .what = "nothing came", .rank = 1}),
             R"({"fault":"hang","kind":"","operation":"","pattern":"","size_bytes":null,)"
             R"("message":null,"from":null,"to":null,"rank":1,"offset_bytes":null,"expected":"",)"
-            R"("found":"","what":"nothing came"})");
+            R"("found":"","what":"nothing came","more":""})");
   EXPECT_EQ(stress_counts_json({.seconds = 1.5, .messages = 2, .bytes = 16, .ended = true}),
             R"({"seconds":1.5,"messages":2,"large_messages":0,"bytes":16,"collectives":0,)"
             R"("ended":true})");
