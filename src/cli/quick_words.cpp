@@ -14,6 +14,8 @@
 namespace invar::cli {
 namespace {
 
+constexpr const char* kSyncOfSharedCores = "dissemination";
+
 std::uint64_t seed_of(const std::string& option, const std::string& text) {
   if (text.empty()) {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -100,7 +102,12 @@ design::QuickOrder parse_quick_words(const QuickWords& words, base::Faults& faul
   collect(faults, [&] {
     if (!words.ranks.empty()) take_levels("--ranks", "ranks", words.ranks, order.cell_levels);
   });
-  collect(faults, [&] { take_levels("--sync", "sync", words.sync, order.engine_levels); });
+  order.oversubscribe = words.oversubscribe;
+  // Ranks that share cores keep no start time.
+  const bool shared = words.oversubscribe && !words.sync_written;
+  collect(faults, [&] {
+    take_levels("--sync", "sync", shared ? kSyncOfSharedCores : words.sync, order.engine_levels);
+  });
   collect(faults, [&] { take_levels("--dither", "dither", words.dither, order.engine_levels); });
   collect(faults, [&] {
     if (words.arrival.empty()) return;
@@ -126,6 +133,13 @@ design::QuickOrder parse_quick_words(const QuickWords& words, base::Faults& faul
   });
   collect(faults, [&] { order.budget_s = parse_budget_s("--budget", words.budget); });
   return order;
+}
+
+void add_oversubscribe_option(CLI::App& command, QuickWords& words) {
+  command.add_flag("--oversubscribe", words.oversubscribe,
+                   "more ranks than cores, to see how a library behaves: in a campaign "
+                   "oversubscribe = true, pinning = \"none\" and sync = \"dissemination\"; such "
+                   "times are no figures and get no verdicts, sizes are not chosen by them");
 }
 
 std::optional<std::vector<design::Arm>> parse_arms(const std::vector<std::string>& texts,

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <stdexcept>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/text.hpp"
@@ -173,6 +176,27 @@ std::vector<std::string> levels_but(std::span<const Cell> cells,
     }
   }
   return texts;
+}
+
+std::vector<std::uint32_t> reading_order(std::span<const Cell> cells) {
+  // Numbers of operations, and of what is alike but for its size, by their first cells.
+  std::map<std::string_view, std::size_t> operations;
+  std::map<std::string_view, std::size_t> places;
+  const std::vector<std::string> others =
+      levels_but(cells, std::vector{find_factor("size_bytes"), find_factor("family")});
+  using Key = std::tuple<std::size_t, std::size_t, std::optional<std::uint64_t>>;
+  std::vector<Key> keys;
+  keys.reserve(cells.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    keys.emplace_back(operations.try_emplace(cells[i].operation, operations.size()).first->second,
+                      places.try_emplace(others[i], places.size()).first->second,
+                      cells[i].size_bytes);
+  }
+  std::vector<std::uint32_t> order(cells.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+  return order;
 }
 
 }  // namespace invar::record

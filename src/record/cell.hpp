@@ -121,4 +121,9 @@ class CellTexts {
 std::vector<std::string> levels_but(std::span<const Cell> cells,
                                     std::span<const Factor* const> apart);
 
+// Indices of the cells as answers list them: operations in the order of their first cells, of each
+// one curve after the other (what differs in nothing but the size), ascending by size (none first).
+// What a decision added to a campaign under way stands where it belongs, not where it was found.
+std::vector<std::uint32_t> reading_order(std::span<const Cell> cells);
+
 }  // namespace invar::record

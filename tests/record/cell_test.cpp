@@ -146,6 +146,25 @@ TEST(Counterpart, IsTheSameCellElseTheOnlyOneOfAnotherFamily) {
   EXPECT_EQ(counterpart(cells[0], cells, alone), std::nullopt) << "it would be meant twice";
 }
 
+TEST(ReadingOrder, IsByOperationCurveAndSizeHoweverCellsCameIn) {
+  std::vector<Cell> cells;
+  const auto add = [&](const char* operation, std::optional<std::uint64_t> size_bytes,
+                       const char* cache = "warm") {
+    cells.push_back({.operation = operation, .size_bytes = size_bytes, .cache = cache});
+  };
+  add("stream", 8);
+  add("stream", 4096);
+  add("barrier", std::nullopt);
+  add("stream", 8, "cold-flush");
+  add("stream", 4096, "cold-flush");
+  add("bcast", 16);
+  add("stream", 4095);
+  add("bcast", 8);
+  add("stream", 12, "cold-flush");
+  EXPECT_EQ(reading_order(cells), (std::vector<std::uint32_t>{0, 6, 1, 3, 8, 4, 2, 7, 5}));
+  EXPECT_TRUE(reading_order({}).empty());
+}
+
 TEST(CellText, NamesWhatPeopleTellCellsApartBy) {
   EXPECT_EQ(cell_text(kAllreduce), "allreduce, 1 KiB, 4 ranks");
   EXPECT_EQ(cell_text({.operation = "barrier", .ranks = 2}), "barrier, 2 ranks");

@@ -109,6 +109,8 @@ struct ShownColumn {
   std::string absent = {};  // what stands where there is not a value: "-", "not testable"
   // Decimals of a share in percent; none: as many as its size asks for.
   std::optional<int> decimals = {};
+  // Significant digits of a plain number; none: as many as it has, up to six.
+  std::optional<int> digits = {};
   // Texts are aligned to the left, numbers to the right, unless one of these says otherwise.
   bool left = false;
   bool right = false;

@@ -14,6 +14,7 @@
 #include "analysis/machine/perturbations.hpp"
 #include "analysis/machine/reference.hpp"
 #include "analysis/machine/regimes.hpp"
+#include "analysis/p2p/rates.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/study/summaries.hpp"
@@ -341,6 +342,12 @@ Comparison compare(const Study& study) {
   }
   Contest contest = contest_of(data, table_by_method(study), asked, reference.band);
   contest.against = rules.against;
+  if (options.bandwidth) {
+    contest.moved = [&data, &asked](const Side& side, bool time_of_pair) {
+      const record::Cell& cell = data.cells[side.cell];
+      return moved_bytes(cell, data.operation(asked[side.arm], cell.operation), time_of_pair);
+    };
+  }
   contest.times.front().choice = rules.time;
   if (rules.against_times) add_declared_times(contest, study, asked);
   // What the looks of earlier versions mixed cannot be taken apart afterwards.

@@ -2,8 +2,10 @@
 
 #include <array>
 
+#include "analysis/p2p/rates.hpp"
 #include "analysis/words/cell_columns.hpp"
 #include "analysis/words/numbers.hpp"
+#include "base/text.hpp"
 #include "record/factors.hpp"
 
 namespace invar::analysis {
@@ -90,15 +92,17 @@ std::vector<Value> compared_values(const ComparedCell& row) {
   return values;
 }
 
-std::optional<double> bandwidth_gb_s(const record::Cell& cell,
-                                     const std::optional<TimeEstimate>& time) {
-  if (!cell.size_bytes || !time || !(time->median_ns > 0)) return std::nullopt;
-  return static_cast<double>(*cell.size_bytes) / time->median_ns;
+std::optional<double> moved_gb_s(const std::optional<double>& bytes,
+                                 const std::optional<TimeEstimate>& time) {
+  if (!bytes || !time) return std::nullopt;
+  const std::optional<Rate> rate = bandwidth_gb_s(*time, *bytes);
+  return rate ? std::optional(rate->value) : std::nullopt;
 }
 
 std::string bandwidth_reading() {
-  return "GB/s: the size beside it over the time, in 10^9 bytes a second; what memory or network "
-         "carry is more or less, as the algorithm goes";
+  return "GB/s: of messages all bytes that a call moves over its time, of collectives the size "
+         "over the time (what memory or network carry is more or less, as the algorithm goes); "
+         "10^9 bytes a second";
 }
 
 TidyTable compact_table(const Comparison& comparison) {
@@ -139,6 +143,18 @@ TidyTable compact_table(const Comparison& comparison) {
     for (const char* name : kKept) values.push_back(compared[column_index(all, name)]);
   }
   return table;
+}
+
+std::optional<Remark> arms_remark(std::span<const ComparedArm> arms) {
+  std::vector<std::string> texts;
+  for (const ComparedArm& arm : arms) {
+    if (arm.settings.empty()) continue;
+    std::vector<std::string> settings;
+    for (const auto& [name, value] : arm.settings) settings.push_back(name + '=' + value);
+    texts.push_back(arm.label + ": " + arm.library + " with " + base::join(settings, ", "));
+  }
+  if (texts.empty()) return std::nullopt;
+  return Remark{.label = "settings", .text = base::join(texts, "; ")};
 }
 
 Value arm_value(const ComparedArm& arm) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/answer/answer.hpp"
 #include "analysis/answer/tidy_table.hpp"
 #include "analysis/compare/comparison.hpp"
 
@@ -19,15 +20,20 @@ void append_interval(std::vector<Value>& row, const std::optional<stats::Interva
 std::vector<TidyColumn> compared_columns();
 std::vector<Value> compared_values(const ComparedCell& row);
 
-// GB/s of a cell: its size over the time. None where there is no size, or no time.
-std::optional<double> bandwidth_gb_s(const record::Cell& cell,
-                                     const std::optional<TimeEstimate>& time);
+// GB/s: the bytes that a call moves (moved_bytes()) over its time. None where there are none, or no
+// time.
+std::optional<double> moved_gb_s(const std::optional<double>& bytes,
+                                 const std::optional<TimeEstimate>& time);
 // How such a column is read.
 std::string bandwidth_reading();
 
 // The headline's rows alone, with what varies of a cell and the columns that a reader of results
 // needs (docs/formats.md, "Answers as CSV").
 TidyTable compact_table(const Comparison& comparison);
+
+// "small: openmpi with OMPI_MCA_btl_vader_eager_limit=2048": what a label does not say, once for
+// the whole answer. None: no arm has settings.
+std::optional<Remark> arms_remark(std::span<const ComparedArm> arms);
 
 // Objects with label, library, version, program, settings and launches.
 Value arm_value(const ComparedArm& arm);

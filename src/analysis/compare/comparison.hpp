@@ -104,6 +104,9 @@ struct ComparedCell {
   std::string arm_b = {};
   std::optional<TimeEstimate> time_a = {};
   std::optional<TimeEstimate> time_b = {};
+  // Bytes that a call moves in these times; none: there are none, or nobody asks for rates.
+  std::optional<double> moved_a = {};
+  std::optional<double> moved_b = {};
   std::optional<double> ratio = {};
   // At 1 - alpha, wider where the correction rejected: it agrees with the verdict.
   std::optional<stats::Interval> ratio_interval = {};
@@ -116,6 +119,9 @@ struct ComparedCell {
   // Sequential campaigns: the look that decided, from 1, of which all of the above is.
   std::optional<std::uint32_t> look = {};
   Doubt doubt = Doubt::kNone;
+  // By how much the log of the ratio may be off, however many launches there are: what programs
+  // print was rounded by them.
+  double rounding = 0;
 
   // It speaks of something else than whole calls.
   [[nodiscard]] bool names_time() const {

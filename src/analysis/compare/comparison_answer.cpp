@@ -131,8 +131,7 @@ TidyTable pairs_table(const Comparison& comparison) {
       reference.emplace_back("1");
       reference.resize(table.columns.size());
       reference.back() = row.time_name;
-      reference.at(column_index(table, "gb_s")) =
-          bandwidth_gb_s(row.cell_a.value_or(row.cell), row.time_a);
+      reference.at(column_index(table, "gb_s")) = moved_gb_s(row.moved_a, row.time_a);
       table.rows.push_back(std::move(reference));
     }
     before = &row;
@@ -143,7 +142,7 @@ TidyTable pairs_table(const Comparison& comparison) {
     values.emplace_back(comparison.method == Method::kLaunchTest ? row.p : row.p_adjusted);
     values.emplace_back(row.launches);
     values.emplace_back(verdict_text(row));
-    values.emplace_back(bandwidth_gb_s(row.cell_b.value_or(row.cell), row.time_b));
+    values.emplace_back(moved_gb_s(row.moved_b, row.time_b));
     values.emplace_back(row.time_name_b.value_or(row.time_name));
     table.rows.push_back(std::move(values));
   }
@@ -199,13 +198,11 @@ std::string gate_reading(double margin) {
          " (p, one-sided at alpha / 2), passes where its interval ends below " + bound + "; ";
 }
 
-// Programs say one number, and how they come to it nobody knows.
 std::string whole_words(const Comparison& comparison) {
   const auto is_program = [](const ComparedArm& arm) { return !arm.program.empty(); };
-  std::string printed = "as the programs printed them";
-  if (!comparison.arms.empty() && std::ranges::all_of(comparison.arms, is_program)) return printed;
-  std::string measured = runtime_words(comparison.global_runtime, comparison.local_cells);
-  return std::ranges::any_of(comparison.arms, is_program) ? measured + ", or " + printed : measured;
+  const bool printed = std::ranges::any_of(comparison.arms, is_program);
+  const bool measured = !printed || !std::ranges::all_of(comparison.arms, is_program);
+  return runtime_words(comparison.global_runtime, comparison.local_cells, measured, printed);
 }
 
 // Where not all are whole calls, the names of the others as well.
@@ -359,14 +356,12 @@ TidyTable cells_table(const Comparison& comparison) {
     });
   }
   if (comparison.has_bandwidth) {
-    append_column(table, comparison, {.name = "bandwidth_a_gb_s", .kind = Kind::kBandwidth},
-                  [](const ComparedCell& row) {
-                    return Value(bandwidth_gb_s(row.cell_a.value_or(row.cell), row.time_a));
-                  });
-    append_column(table, comparison, {.name = "bandwidth_b_gb_s", .kind = Kind::kBandwidth},
-                  [](const ComparedCell& row) {
-                    return Value(bandwidth_gb_s(row.cell_b.value_or(row.cell), row.time_b));
-                  });
+    append_column(
+        table, comparison, {.name = "bandwidth_a_gb_s", .kind = Kind::kBandwidth},
+        [](const ComparedCell& row) { return Value(moved_gb_s(row.moved_a, row.time_a)); });
+    append_column(
+        table, comparison, {.name = "bandwidth_b_gb_s", .kind = Kind::kBandwidth},
+        [](const ComparedCell& row) { return Value(moved_gb_s(row.moved_b, row.time_b)); });
   }
   // Two levels, or two times, of one arm.
   if (!comparison.against.empty()) {
@@ -509,6 +504,9 @@ Answer answer_of(const Comparison& comparison) {
     answer.facts.push_back({"sessions", std::move(sides)});
   }
   if (!comparison.time.empty()) answer.facts.push_back({"time", comparison.time});
+  if (std::optional<Remark> settings = arms_remark(comparison.arms)) {
+    answer.remarks.push_back(std::move(*settings));
+  }
   answer.tables.push_back(cells_table(comparison));
   if (!comparison.cells.empty()) {
     const Comparison shown = as_shown(comparison);

@@ -26,17 +26,19 @@ stats::Hypothesis hypothesis_of(std::optional<double> gate) {
   return {.alternative = stats::Alternative::kGreater, .margin = *gate};
 }
 
-// Cells that differ in `contest.against` alone, those of a family in their order.
+// Cells that differ in `contest.against` alone, those of a family in the campaign's order: the
+// first one is what all others are compared with.
 std::vector<std::vector<std::uint32_t>> by_other_levels(const Contest& contest) {
   std::vector<std::vector<std::uint32_t>> places;
   std::map<std::string, std::size_t> known;
   const std::vector<std::string> others =
       record::levels_but(contest.cells, std::vector{contest.against});
-  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
+  for (const std::uint32_t cell : record::reading_order(contest.cells)) {
     const auto [at, is_new] = known.try_emplace(others[cell], places.size());
     if (is_new) places.emplace_back();
     places[at->second].push_back(cell);
   }
+  for (std::vector<std::uint32_t>& cells : places) std::ranges::sort(cells);
   return places;
 }
 
@@ -107,7 +109,7 @@ std::vector<Pair> pairs_of_arms(const Contest& contest, bool all_pairs,
   std::vector<Pair> pairs;
   const bool several = contest.labels.size() > 2;
   const stats::Hypothesis hypothesis = hypothesis_of(gate);
-  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
+  for (const std::uint32_t cell : record::reading_order(contest.cells)) {
     std::vector<std::uint32_t> present;
     for (std::uint32_t arm = 0; arm < contest.labels.size(); ++arm) {
       // Also where it was never measured in the reference regime.
@@ -166,7 +168,7 @@ std::vector<Pair> pairs_of_levels(const Contest& contest, bool all_pairs,
 
 std::vector<Pair> pairs_of_declared_times(const Contest& contest, bool all_pairs) {
   std::vector<Pair> pairs;
-  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
+  for (const std::uint32_t cell : record::reading_order(contest.cells)) {
     for (std::uint32_t arm = 0; arm < contest.labels.size(); ++arm) {
       std::vector<Time> present;
       std::vector<std::string> names;

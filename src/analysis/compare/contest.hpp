@@ -43,6 +43,8 @@ struct Contest {
   // Every CellVisits::launches is a session's, not a launch's.
   bool over_sessions = false;
   bool against_times = false;  // not arms but `times` are compared, inside every arm
+  // Bytes that a call of the side moves (moved_bytes()); null: nobody asks for rates.
+  std::function<std::optional<double>(const Side& side, bool time_of_pair)> moved = {};
 
   [[nodiscard]] bool inside_arms() const { return against != nullptr || against_times; }
   [[nodiscard]] const CellTable& table() const { return times.front().table; }

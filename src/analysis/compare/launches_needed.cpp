@@ -32,10 +32,15 @@ std::string unit_of(const Contest& contest, Pairing pairing) {
 }
 
 // How narrow the interval of a log ratio has to be for a verdict: within the smallest effect, or,
-// where the question has a direction, as far from its margin as the ratio seems to be.
-double needed_half_width(const ComparedCell& row, const Pair& pair, const Rules& rules) {
-  if (!pair.hypothesis.one_sided()) return std::log1p(rules.decision.min_effect);
-  return row.ratio ? std::abs(std::log(*row.ratio) - std::log1p(pair.hypothesis.margin)) : 0;
+// where the question has a direction, as far from its margin as the ratio seems to be. What was
+// rounded before stays in it, however many launches there are. Not above 0: no number would do.
+double needed_half_width(const Contest& contest, const ComparedCell& row, const Pair& pair,
+                         const Rules& rules) {
+  const double rounding =
+      std::max(visits_of(contest, pair.a).rounding(), visits_of(contest, pair.b).rounding());
+  if (!pair.hypothesis.one_sided()) return std::log1p(rules.decision.min_effect) - rounding;
+  if (!row.ratio) return 0;
+  return std::abs(std::log(*row.ratio) - std::log1p(pair.hypothesis.margin)) - rounding;
 }
 
 // Where intervals should come to lie.
@@ -83,8 +88,8 @@ std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair
     const auto sd = sd_of_ratio(visits_of(contest, pairs[i].a), visits_of(contest, pairs[i].b),
                                 pairing_of(pairs[i], rules.pairing));
     if (!sd) continue;
-    const double half_width = needed_half_width(row, pairs[i], rules);
-    if (!(half_width > 0)) {  // exactly at the margin: no number would tell
+    const double half_width = needed_half_width(contest, row, pairs[i], rules);
+    if (!(half_width > 0)) {  // at the margin, or printed too coarsely: no number would tell
       ++imprecise;
       ++hopeless;
       continue;

@@ -82,6 +82,10 @@ ComparedCell times_of(const Contest& contest, const Pair& pair, Pairing pairing,
                                    visits_of(contest, pair.b, pair.view), pairing);
   row.time_a = time_estimate(a, confidence);
   row.time_b = time_estimate(b, confidence);
+  if (contest.moved) {
+    row.moved_a = contest.moved(pair.a, a.of_pair());
+    row.moved_b = contest.moved(pair.b, b.of_pair());
+  }
   return row;
 }
 
@@ -142,6 +146,7 @@ PairTable::PairTable(const Contest& contest, std::span<const Pair> pairs, const 
       evidence.floor_a = a.variance_floor();
       evidence.floor_b = b.variance_floor();
       evidence.resolution = stats::ratio_resolution(a.resolution(), b.resolution());
+      evidence.rounding = std::max(a.rounding(), b.rounding());
     } else {
       evidence.paired = differences_of(contest, pair, rules.pairing);
     }
@@ -156,7 +161,8 @@ stats::TableTest PairTable::test(std::size_t pair) const {
     return stats::estimate_ratio_unpaired({.log_a = evidence.log_a,
                                            .log_b = evidence.log_b,
                                            .variance_floor_a = evidence.floor_a,
-                                           .variance_floor_b = evidence.floor_b},
+                                           .variance_floor_b = evidence.floor_b,
+                                           .rounding = evidence.rounding},
                                           confidence, hypothesis);
   };
   return {.estimate = estimate, .resolution = evidence.resolution};
@@ -169,6 +175,7 @@ ComparedCell PairTable::row(std::size_t pair) const {
     row.verdict = stats::Verdict::kUndecided;
   }
   if (pairs_[pair].times_only && pairs_[pair].place) row.doubt = Doubt::kBatches;
+  row.rounding = std::max(evidence_[pair].rounding, evidence_[pair].paired.rounding);
   return row;
 }
 

@@ -35,6 +35,7 @@ class PairTable {
     double floor_a = 0;
     double floor_b = 0;
     double resolution = 0;
+    double rounding = 0;
 
     [[nodiscard]] bool exists() const;
   };

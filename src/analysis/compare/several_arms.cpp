@@ -33,9 +33,10 @@ std::string plain_time(const std::optional<TimeEstimate>& time) {
 
 bool is_weighed(const ComparedCell& row) { return row.doubt == Doubt::kWeighs; }
 
-// " (3.42 GB/s)"; nothing where there is no size.
-std::string bandwidth_text(const record::Cell& cell, const std::optional<TimeEstimate>& time) {
-  const std::optional<double> bandwidth = bandwidth_gb_s(cell, time);
+// " (3.42 GB/s)"; nothing where no byte is moved.
+std::string bandwidth_text(const std::optional<double>& bytes,
+                           const std::optional<TimeEstimate>& time) {
+  const std::optional<double> bandwidth = moved_gb_s(bytes, time);
   return bandwidth ? " (" + ratio_text(*bandwidth, {}).estimate + " GB/s)" : std::string();
 }
 
@@ -45,7 +46,7 @@ std::string bandwidth_text(const record::Cell& cell, const std::optional<TimeEst
 std::string against_reference(const ComparedCell& row, const std::string& reference,
                               bool with_bandwidth) {
   std::string text = plain_time(row.time_b);
-  if (with_bandwidth) text += bandwidth_text(row.cell_b.value_or(row.cell), row.time_b);
+  if (with_bandwidth) text += bandwidth_text(row.moved_b, row.time_b);
   if (const std::string own = plain_time(row.time_a); own != reference) text += " of " + own;
   if (row.ratio) text += " x" + ratio_words(*row.ratio);
   if (row.verdict == stats::Verdict::kEquivalent) text += " =";
@@ -119,9 +120,8 @@ TidyTable arms_table(const Comparison& comparison) {
       table.rows.back()[1] = row.regime;
       if (times) table.rows.back()[2] = row.time_name;
       reference = plain_time(row.time_a);
-      put(row.arm_a, comparison.has_bandwidth
-                         ? reference + bandwidth_text(row.cell_a.value_or(row.cell), row.time_a)
-                         : reference);
+      put(row.arm_a, comparison.has_bandwidth ? reference + bandwidth_text(row.moved_a, row.time_a)
+                                              : reference);
       const BestArms* best = row.regime ? nullptr : best_of(comparison, row.cell);
       if (best != nullptr) table.rows.back().back() = Value(best_text(*best));
     }

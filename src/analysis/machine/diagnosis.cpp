@@ -131,7 +131,7 @@ std::vector<CellDiagnosis> diagnose(const store::Data& data, const Summaries& su
   }
   std::vector<CellDiagnosis> result;
   result.reserve(data.cells.size() * arms.size());
-  for (std::size_t cell = 0; cell < data.cells.size(); ++cell) {
+  for (const std::uint32_t cell : record::reading_order(data.cells)) {
     for (const std::uint32_t arm : arms) {
       const Visits& visits = table[cell][arm];
       if (visits.empty()) continue;

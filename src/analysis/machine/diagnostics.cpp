@@ -269,14 +269,18 @@ void warn_of_canary(base::CanaryKind kind, const Summaries& summaries,
                         Gravity::kBorne);
 }
 
-void warn_of_clock(const store::Data& data, const Summaries& summaries,
+// A clock's step averages out, what a program prints does not: that matters from the smallest
+// effect on that is asked for.
+void warn_of_clock(const store::Data& data, const Rules& rules, const Summaries& summaries,
                    std::span<const std::uint32_t> arms, std::vector<Warning>& warnings) {
-  double worst = kStepShare;
+  double worst = 0;
   const VisitSummary* where = nullptr;
   for (const VisitSummary& visit : summaries.visits) {
     if (!looked_at(arms, visit.arm) || visit.step_ns == 0) continue;
     const double share = visit.step_ns / std::max(visit.median_ns, visit.step_ns * 1e-3);
-    if (share > worst) {
+    const double tolerable =
+        is_printed(visit) ? std::min(kStepShare, rules.decision.min_effect) : kStepShare;
+    if (share > tolerable && share > worst) {
       worst = share;
       where = &visit;
     }
@@ -284,9 +288,13 @@ void warn_of_clock(const store::Data& data, const Summaries& summaries,
   if (where == nullptr) return;
   const record::CellTexts text(data.cells);
   if (where->source->program) {
+    // Of its own number, unless that was converted.
+    const std::string name =
+        where->converted.empty() ? std::string() : " ('" + where->time_name() + "')";
     warnings.emplace_back(data.arms[where->arm].label + " prints " + text(data.cells[where->cell]) +
-                          " in steps of " + base::duration_text(where->step_ns) + ", " +
-                          percent_text(worst) + " of the time");
+                          " in steps of " + base::duration_text(where->step_ns) + name + ", " +
+                          percent_text(worst) +
+                          " of the time: no verdict rests on a smaller difference");
     return;
   }
   warnings.emplace_back(
@@ -505,7 +513,7 @@ std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
   for (const base::CanaryKind kind : base::kCanaryKinds) {
     warn_of_canary(kind, summaries, arms, warnings);
   }
-  warn_of_clock(data, summaries, arms, warnings);
+  warn_of_clock(data, rules, summaries, arms, warnings);
   warn_of_common_clock(data, summaries, arms, warnings);
   for (Warning& warning : clock_warnings(data, summaries, arms)) {
     warnings.push_back(std::move(warning));

@@ -137,7 +137,7 @@ std::optional<std::vector<double>> half_sizes(const MeasuredMessages& measured, 
 std::vector<RateRow> rate_rows(const MeasuredMessages& measured) {
   std::vector<RateRow> rows;
   for (std::uint32_t arm = 0; arm < measured.data.arms.size(); ++arm) {
-    for (std::uint32_t i = 0; i < measured.data.cells.size(); ++i) {
+    for (const std::uint32_t i : record::reading_order(measured.data.cells)) {
       const record::Cell& cell = measured.data.cells[i];
       const std::optional<std::size_t> place = measured.places.of(i);
       if (!place || !without_queues(cell).same_levels(cell)) continue;

@@ -356,6 +356,10 @@ Answer answer_of(const P2p& found) {
                 .notes = reading_notes(found),
                 .warnings = found.warnings,
                 .health = found.health};
+  if (std::optional<Remark> settings = arms_remark(found.arms)) {
+    answer.remarks.push_back(std::move(*settings));
+  }
+  keep_rows_at_steps(answer, found.steps);
   for (TidyTable& table : steps_tables(found.steps)) answer.tables.push_back(std::move(table));
   answer.tables.push_back(regimes_table(found.regimes));
   if (found.no_verdict.empty()) {

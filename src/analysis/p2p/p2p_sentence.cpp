@@ -55,12 +55,10 @@ std::string half_clause(const HalfSize& half) {
 // "above 4080 B (1.31 times, eager -> rendezvous)"
 std::string step_text(const Step& step) {
   const std::string low = base::size_text(step.low_bytes);
-  std::string text = step.high_bytes == step.low_bytes + 1
-                         ? "above " + low
-                         : "between " + low + " and " + base::size_text(step.high_bytes);
-  text += " (" + ratio_text(step.height, {}).estimate + " times";
-  if (!step.protocol.empty()) text += ", " + step.protocol;
-  return text + ")";
+  const std::string place = step.high_bytes == step.low_bytes + 1
+                                ? "above " + low
+                                : "between " + low + " and " + base::size_text(step.high_bytes);
+  return place + step_words(step, false);
 }
 
 // The highest ones where there are many, in the order of their sizes.

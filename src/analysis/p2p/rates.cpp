@@ -38,4 +38,18 @@ double bytes_of_call(const record::Cell& cell, const record::OperationInfo& info
          static_cast<double>(cell.size_bytes.value_or(0));
 }
 
+double bytes_of_pair(const record::Cell& cell, const record::OperationInfo& info) {
+  const double messages = static_cast<double>(cell.window) * (info.both_ways ? 2 : 1);
+  return messages * static_cast<double>(cell.size_bytes.value_or(0));
+}
+
+std::optional<double> moved_bytes(const record::Cell& cell, const record::OperationInfo& info,
+                                  bool time_of_pair) {
+  double bytes = static_cast<double>(cell.size_bytes.value_or(0));
+  if (info.messages != record::Messages::kNone) {
+    bytes = time_of_pair ? bytes_of_pair(cell, info) : bytes_of_call(cell, info);
+  }
+  return bytes > 0 ? std::optional(bytes) : std::nullopt;
+}
+
 }  // namespace invar::analysis

@@ -30,5 +30,13 @@ std::optional<Rate> messages_per_s(const TimeEstimate& time, double messages);
 std::uint64_t messages_of_call(const record::Cell& cell, const record::OperationInfo& info);
 // Of these messages; gaps of a datatype do not count.
 double bytes_of_call(const record::Cell& cell, const record::OperationInfo& info);
+// Of one pair in a call: of its window, both ways where both are in the time.
+double bytes_of_pair(const record::Cell& cell, const record::OperationInfo& info);
+
+// What a rate of the cell counts (docs/methods.md, "GB/s"): of messages between single ranks all
+// bytes that a call moves, in the time of a pair those of the pair; of any other operation the
+// cell's size. None: no byte.
+std::optional<double> moved_bytes(const record::Cell& cell, const record::OperationInfo& info,
+                                  bool time_of_pair);
 
 }  // namespace invar::analysis

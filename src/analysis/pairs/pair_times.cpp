@@ -272,11 +272,6 @@ std::vector<std::uint32_t> cells_with_pairs(const store::Data& data, WantsPatter
   return found;
 }
 
-double bytes_of_pair(const record::Cell& cell, const record::OperationInfo& info) {
-  const double messages = static_cast<double>(cell.window) * (info.both_ways ? 2 : 1);
-  return messages * static_cast<double>(cell.size_bytes.value_or(0));
-}
-
 std::optional<Lack> pairs_lack(const Study& study, WantsPattern wants, const base::Fault& missing) {
   const store::Data& data = study.data();
   if (std::optional<Lack> lack = lack_of_groups(data)) return lack;

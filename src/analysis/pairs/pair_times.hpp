@@ -71,9 +71,6 @@ using WantsPattern = bool (*)(const record::Pattern& pattern);
 // computation meanwhile, in a pattern that is wanted.
 std::vector<std::uint32_t> cells_with_pairs(const store::Data& data, WantsPattern wants);
 
-// Of one pair in a call: of its window, both ways where both are in the time.
-double bytes_of_pair(const record::Cell& cell, const record::OperationInfo& info);
-
 // The pattern of a cell with pairs.
 record::Pattern pattern_of_cell(const store::Data& data, const record::Cell& cell);
 

@@ -29,12 +29,14 @@ Key arm_key(const store::Data& data, std::span<const std::uint32_t> arms) {
           .text = [&data](const VisitSummary& visit) { return data.arms[visit.arm].label; }};
 }
 
-// A level's rank is the first cell of the campaign that has it.
+// A level's rank is the first cell of the campaign that has it; a size's is the size.
 Key cell_key(const store::Data& data, const record::Factor& factor) {
   std::vector<std::size_t> ranks;
   std::map<std::string, std::size_t> first;
+  const bool sizes = factor.name == "size_bytes";
   for (const record::Cell& cell : data.cells) {
-    ranks.push_back(first.emplace(factor.text(cell), ranks.size()).first->second);
+    const std::size_t level = first.emplace(factor.text(cell), ranks.size()).first->second;
+    ranks.push_back(!sizes ? level : cell.size_bytes ? *cell.size_bytes + 1 : 0);
   }
   return {.rank = [ranks](const VisitSummary& visit) { return ranks[visit.cell]; },
           .text = [&data, &factor](

@@ -25,8 +25,9 @@ std::vector<std::string> usual_grouping(std::span<const record::Cell> cells);
 // "launch", "round" nor "regime" (with a did-you-mean), and for repetitions.
 std::vector<std::string> checked_grouping(const std::vector<std::string>& by);
 
-// Sorted by the first factor of `by`, then the next: cells in the campaign's order, arms in the
-// order of `arms` (indices into Data::arms), numbers ascending. The groups point into `visits`.
+// Sorted by the first factor of `by`, then the next: levels of cells in the campaign's order, sizes
+// ascending, arms in the order of `arms` (indices into Data::arms), numbers ascending. The groups
+// point into `visits`.
 std::vector<VisitGroup> group_visits(const store::Data& data, std::span<const VisitSummary> visits,
                                      std::span<const std::uint32_t> arms,
                                      std::span<const std::string> by, const Regimes& regimes);

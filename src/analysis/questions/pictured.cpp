@@ -43,7 +43,7 @@ Pictured pictured(const Study& study, const PicturedOptions& options) {
   Pictured result{.arms = contest.labels};
   std::vector<std::string> left_out;
   const record::CellTexts text(contest.cells);
-  for (std::size_t cell = 0; cell < contest.cells.size(); ++cell) {
+  for (const std::uint32_t cell : record::reading_order(contest.cells)) {
     if (!chosen[cell]) continue;
     PicturedCell picture = picture_cell(contest.cells[cell], contest.table()[cell]);
     const auto measured = std::ranges::count_if(

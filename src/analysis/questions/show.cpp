@@ -1,10 +1,12 @@
 #include "analysis/questions/show.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/machine/reference.hpp"
+#include "analysis/p2p/rates.hpp"
 #include "analysis/questions/grouping.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
@@ -13,6 +15,7 @@
 #include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
+#include "record/arm_cell.hpp"
 #include "stats/describe/moments.hpp"
 #include "stats/describe/quantile.hpp"
 
@@ -24,26 +27,32 @@ std::string time_of(const VisitGroup& bundle) {
   std::vector<std::string> names;
   for (const VisitSummary* visit : bundle.visits) {
     std::string name = visit->time_name();
-    if (!is_named(name)) name = kWholeName;
     if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   }
   return list_text(names);
 }
 
-std::optional<std::uint64_t> only_size(const VisitGroup& bundle, const store::Data& data) {
-  const auto size_of = [&](const VisitSummary* visit) {
-    return data.cells[visit->cell].size_bytes;
-  };
-  const std::optional<std::uint64_t> size_bytes = size_of(bundle.visits.front());
-  const bool all = std::ranges::all_of(
-      bundle.visits, [&](const VisitSummary* visit) { return size_of(visit) == size_bytes; });
-  return all ? size_bytes : std::nullopt;
+std::optional<double> only_moved(const VisitGroup& bundle, const store::Data& data) {
+  std::map<record::ArmCell, std::optional<double>> known;
+  for (const VisitSummary* visit : bundle.visits) {
+    const auto [of_cell, is_new] =
+        known.try_emplace(record::ArmCell{.cell = visit->cell, .arm = visit->arm});
+    if (!is_new) continue;
+    const record::Cell& cell = data.cells[visit->cell];
+    of_cell->second =
+        moved_bytes(cell, data.operation(visit->arm, cell.operation), of_pair(*visit));
+  }
+  const std::optional<double> moved = known.begin()->second;
+  const bool all =
+      std::ranges::all_of(known, [&](const auto& of_cell) { return of_cell.second == moved; });
+  return all ? moved : std::nullopt;
 }
 
+// `values`: scratch.
 ShownGroup describe(const VisitGroup& bundle, const store::Data& data, bool global,
-                    std::vector<double>& values) {
+                    bool with_bandwidth, std::vector<double>& values) {
   ShownGroup row;
-  row.size_bytes = only_size(bundle, data);
+  if (with_bandwidth) row.moved = only_moved(bundle, data);
   row.levels = bundle.levels;
   row.time = time_of(bundle);
   row.visits = bundle.visits.size();
@@ -138,8 +147,9 @@ bool is_chosen(const store::Data& data, const UntoldVisits& untold, const std::s
 }
 
 // Behind each row those of the other times of its visits. `seen`: the cells that have a row.
-void add_other_times(const Study& study, std::span<const std::uint32_t> arms,
-                     const std::vector<bool>& cells, Show& result, std::vector<bool>& seen) {
+void add_other_times(const Study& study, const ShowOptions& options,
+                     std::span<const std::uint32_t> arms, const std::vector<bool>& cells,
+                     Show& result, std::vector<bool>& seen) {
   const store::Data& data = study.data();
   std::vector<double> values;
   for (const std::string& name : time_names(data)) {
@@ -159,7 +169,7 @@ void add_other_times(const Study& study, std::span<const std::uint32_t> arms,
       const auto last = std::find_if(result.groups.rbegin(), result.groups.rend(), same);
       // Where the headline cannot be told these visits have no row yet.
       const auto at = last == result.groups.rend() ? result.groups.end() : last.base();
-      result.groups.insert(at, describe(bundle, data, summaries.global, values));
+      result.groups.insert(at, describe(bundle, data, summaries.global, options.bandwidth, values));
     }
     // What the headline lacks is told with it.
     std::vector<UntoldVisits> untold;
@@ -203,18 +213,19 @@ Show show(const Study& study, const ShowOptions& options) {
 
   Show result;
   result.by = by;
+  result.arms = compared_arms(data, arms);
   const std::vector<VisitSummary> visits = asked_for(data, summaries, arms, cells);
   std::vector<double> values;
   result.regimes = regimes_by(data, summaries, rules);
   const std::vector<VisitGroup> bundles = group_visits(data, visits, arms, by, result.regimes);
   for (const VisitGroup& bundle : bundles) {
-    result.groups.push_back(describe(bundle, data, summaries.global, values));
+    result.groups.push_back(describe(bundle, data, summaries.global, options.bandwidth, values));
   }
   std::vector<bool> seen(data.cells.size(), false);
   for (const VisitSummary& visit : visits) seen[visit.cell] = true;
-  if (options.all_times) add_other_times(study, arms, cells, result, seen);
-  result.has_times = std::ranges::any_of(
-      result.groups, [](const ShownGroup& row) { return row.time != kWholeName; });
+  if (options.all_times) add_other_times(study, options, arms, cells, result, seen);
+  result.has_times =
+      std::ranges::any_of(result.groups, [](const ShownGroup& row) { return is_named(row.time); });
   if (rules.time.kind == TimeChoice::Kind::kNamed) result.time = rules.time.name;
   if (options.all_times) result.time = "all";
   result.scope = scope_text(data, data.groups.size() == 1, study.starts());

@@ -30,8 +30,8 @@ struct ShowOptions {
 // Its `time` is "whole and one way" where it pools them.
 struct ShownGroup : ObservedTimes {
   std::vector<std::pair<std::string, std::string>> levels = {};  // in the order of Show::by
-  // The cell's, where all visits are of one size.
-  std::optional<std::uint64_t> size_bytes = {};
+  // Bytes that a call moves in the time (moved_bytes()), where all visits move as many.
+  std::optional<double> moved = {};
   std::uint64_t visits = 0;
   bool this_launch_only = false;
   // Standard deviations of logs: of the launches' medians, and of the visits' medians inside
@@ -44,6 +44,7 @@ struct Show {
   std::string sentence = {};
   std::string scope = {};
   std::vector<std::string> by = {};
+  std::vector<ComparedArm> arms = {};
   std::vector<ShownGroup> groups = {};
   std::vector<Warning> warnings = {};
   Regimes regimes = {};

@@ -1,5 +1,6 @@
 // Times, as an answer.
 #include <algorithm>
+#include <set>
 
 #include "analysis/compare/compared_table.hpp"
 #include "analysis/machine/machine_tables.hpp"
@@ -69,7 +70,7 @@ TidyTable groups_table(const Show& show) {
     row.emplace_back(group.sd_launches);
     row.emplace_back(group.sd_visits);
     if (show.has_bandwidth) {
-      row.emplace_back(bandwidth_gb_s({.size_bytes = group.size_bytes}, group.median));
+      row.emplace_back(moved_gb_s(group.moved, group.median));
     }
     row.emplace_back(estimate_name(group.median.estimate));
     table.rows.push_back(std::move(row));
@@ -80,12 +81,20 @@ TidyTable groups_table(const Show& show) {
 // "from the first start to the last end", "'one way' of a call"; where both are shown the column
 // says which.
 std::string shown_times(const Show& show) {
-  std::string runtime = runtime_words(show.global_runtime, show.local_cells);
-  if (!show.has_times) return runtime;
-  const std::string& first = show.groups.front().time;
-  const bool one = std::ranges::all_of(
-      show.groups, [&](const ShownGroup& group) { return group.time == first; });
-  return one ? "'" + first + "' of a call" : "the time of that name (whole: " + runtime + ")";
+  std::set<std::string> names;
+  for (const ShownGroup& group : show.groups) names.insert(group.time);
+  const bool printed = names.contains(std::string(kPrintedName));
+  const bool whole = !printed || names.contains(std::string(kWholeName));
+  if (!show.has_times) {
+    return runtime_words(show.global_runtime, show.local_cells, whole, printed);
+  }
+  if (names.size() == 1) return "'" + *names.begin() + "' of a call";
+  // Also where a row pools them with others.
+  const bool any_whole = std::ranges::any_of(
+      names, [](const std::string& name) { return name.find(kWholeName) != std::string::npos; });
+  return "the time of that name" +
+         (any_whole ? " (whole: " + runtime_words(show.global_runtime, show.local_cells) + ")"
+                    : std::string());
 }
 
 std::string reading(const Show& show) {
@@ -108,6 +117,10 @@ Answer answer_of(const Show& show) {
   if (!show.time.empty()) facts.push_back({"time", show.time});
   std::vector<std::string> notes{reading(show)};
   if (show.has_bandwidth) notes.push_back(bandwidth_reading());
+  std::vector<Remark> remarks;
+  if (std::optional<Remark> settings = arms_remark(show.arms)) {
+    remarks.push_back(std::move(*settings));
+  }
   return {.question = "show",
           .sentence = show.sentence,
           .scope = show.scope,
@@ -115,6 +128,7 @@ Answer answer_of(const Show& show) {
           .tables = {groups_table(show), regimes_table(show.regimes),
                      perturbations_table(show.perturbations)},
           .notes = std::move(notes),
+          .remarks = std::move(remarks),
           .warnings = show.warnings,
           .health = show.health,
           .next = {{"data", base::shell_quoted(show.dir.string())}}};

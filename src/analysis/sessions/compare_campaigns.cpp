@@ -12,6 +12,7 @@
 #include "analysis/machine/campaign_regimes.hpp"
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/machine/reference.hpp"
+#include "analysis/p2p/rates.hpp"
 #include "analysis/sessions/campaign_sides.hpp"
 #include "analysis/sessions/sessions_lack.hpp"
 #include "analysis/sessions/sides_warnings.hpp"
@@ -78,13 +79,27 @@ bool mixed_batches(const CellVisits& a, const CellVisits& b) {
   return std::ranges::any_of(a.launches, differs) || std::ranges::any_of(b.launches, differs);
 }
 
+// An operation is what the first campaign of a side says of it.
+std::function<std::optional<double>(const Side&, bool)> moved_in(
+    const CampaignSides& sides, const std::vector<record::Cell>& cells) {
+  return [&sides, &cells](const Side& of, bool time_of_pair) {
+    const std::size_t before = of.campaign == 0 ? 0 : sides[0].labels.size();
+    const CampaignSide& side = sides[of.campaign];
+    const record::Cell& cell = cells[of.cell];
+    return moved_bytes(
+        cell,
+        side.campaigns.front().data->operation(side.arms[of.arm - before].front(), cell.operation),
+        time_of_pair);
+  };
+}
+
 // Each pair in each cell, and then in every view where both have launches enough, or sessions. Not
 // asked are a headline without enough of them in the reference regime; over launches a ratio over
 // everything that the regimes themselves would make; a batch against single calls.
 std::vector<Pair> pairs_of_campaigns(const Contest& contest, const std::vector<Pair>& of_arms,
                                      const CommonRegimes& common, const Rules& rules) {
   std::vector<Pair> pairs;
-  for (std::uint32_t cell = 0; cell < contest.cells.size(); ++cell) {
+  for (const std::uint32_t cell : record::reading_order(contest.cells)) {
     for (Pair pair : of_arms) {
       pair.a.cell = pair.b.cell = cell;
       if (rules.gate) {
@@ -241,7 +256,8 @@ Comparison compare_campaigns(const Study& both) {
   CommonRegimes common = split_regimes(sides, rules);
   const std::vector<SharedCell> shared = shared_cells(sides);
   if (shared.empty()) require(lack_of_shared_cells(sides));
-  const Contest contest = contest_of_sides(sides, shared, common);
+  Contest contest = contest_of_sides(sides, shared, common);
+  if (options.bandwidth) contest.moved = moved_in(sides, contest.cells);
 
   const std::vector<std::string> labels = expanded(options.arms, contest);
   const std::vector<Pair> pairs = pairs_of_campaigns(

@@ -10,6 +10,7 @@
 
 #include "analysis/compare/contest.hpp"
 #include "analysis/compare/reference_regime.hpp"
+#include "analysis/p2p/rates.hpp"
 #include "analysis/steps/size_choices.hpp"
 #include "analysis/study/pairs.hpp"
 #include "analysis/study/select.hpp"
@@ -66,6 +67,7 @@ struct MeasuredCurve {
   Curve curve = {};
   std::vector<std::uint32_t> calls = {};  // of each point
   stats::SizeCurve times = {};            // of each point, by group
+  bool of_pair = false;                   // the times are those of single pairs of ranks
   // Where its sizes were chosen: what there is to judge is known. Several where ranges of sizes
   // stand beside each other.
   std::vector<ChosenPlace> places = {};
@@ -154,6 +156,7 @@ class StepFinder {
       measured.curve.points.push_back(
           {.size_bytes = size_bytes, .cell = static_cast<std::uint32_t>(cell), .time = *time});
       measured.calls.push_back(calls_of_timing(visits));
+      measured.of_pair = visits.of_pair();
       stats::SizeTimes& times = measured.times.emplace_back();
       times.size = static_cast<double>(size_bytes);
       times.log_times.resize(groups.size());
@@ -330,19 +333,38 @@ class StepFinder {
       told.low = std::exp(step.interval ? step.interval->low : step.log_height);
       told.high = std::exp(step.interval ? step.interval->high : step.log_height);
       told.protocol = protocol_at(told);
+      told.element_bytes = element_of(curves_[step.curve]);
+      told.closest = told.high_bytes - told.low_bytes <= told.element_bytes;
       found_.steps.push_back(std::move(told));
     }
     for (const stats::BendEstimate* bend : apart()) {
+      const double each = bytes_of_a_byte(curves_[bend->curve]);
       found_.bends.push_back({.curve = bend->curve,
                               .low_bytes = bytes(bend->low),
                               .high_bytes = bytes(bend->high),
                               .p_adjusted = bend->p_adjusted.value_or(1.0),
-                              .slope_below_ns = bend->slope_below,
-                              .slope_above_ns = bend->slope_above});
+                              .slope_below_ns = bend->slope_below / each,
+                              .slope_above_ns = bend->slope_above / each});
     }
     const auto place = [](const auto& one) { return std::pair(one.curve, one.low_bytes); };
     std::ranges::stable_sort(found_.steps, {}, place);
     std::ranges::stable_sort(found_.bends, {}, place);
+  }
+
+  // How many bytes a call moves for each byte of its size.
+  [[nodiscard]] double bytes_of_a_byte(const MeasuredCurve& measured) const {
+    record::Cell cell = measured.curve.place;
+    cell.size_bytes = 1;
+    const std::uint32_t arm = measured.curve.arm;
+    return moved_bytes(cell, data_.operation(arm, cell.operation), measured.of_pair).value_or(1);
+  }
+
+  // Sizes are multiples of it.
+  [[nodiscard]] std::uint64_t element_of(const MeasuredCurve& measured) const {
+    const record::Cell& place = measured.curve.place;
+    const record::OperationInfo info = data_.operation(measured.curve.arm, place.operation);
+    const record::DatatypeInfo* type = info.datatype(place.datatype);
+    return type == nullptr ? 1 : std::max(type->size_bytes, 1U);
   }
 
   // What its sender does whose receiver is late, below the step and above it.
@@ -362,6 +384,9 @@ class StepFinder {
       const auto waited = [](double share) { return share > kWaited; };
       if (did_not_wait(*below) && waited(*above)) return "eager -> rendezvous";
       if (waited(*below) && did_not_wait(*above)) return "rendezvous -> eager";
+      const bool alike =
+          (did_not_wait(*below) && did_not_wait(*above)) || (waited(*below) && waited(*above));
+      return alike ? "same protocol" : "unclear";
     }
     return {};
   }

@@ -45,7 +45,13 @@ struct Step {
   double low = 1;
   double high = 1;
   double p_adjusted = 1;
-  std::string protocol = {};  // "eager -> rendezvous"; empty: nothing shows that
+  // What senders do there whose receiver is late: "eager -> rendezvous", "same protocol",
+  // "unclear"; empty: nobody asked.
+  std::string protocol = {};
+  bool closest = false;  // no size between the two can be measured
+  std::uint64_t element_bytes = 1;
+
+  [[nodiscard]] bool is_down() const { return height < 1; }
 };
 
 struct Bend {
@@ -53,7 +59,7 @@ struct Bend {
   std::uint64_t low_bytes = 0;
   std::uint64_t high_bytes = 0;
   double p_adjusted = 1;
-  // ns a byte.
+  // ns for each byte that a call moves (moved_bytes()).
   double slope_below_ns = 0;
   double slope_above_ns = 0;
 };
@@ -82,11 +88,19 @@ Steps find_steps(const Study& study, const Contest& contest);
 // Ids "steps", "bends", "curves".
 std::vector<TidyTable> steps_tables(const Steps& steps);
 
-// "openmpi between 4080 B and 4081 B (1.31 [1.28, 1.35] times, eager -> rendezvous)"; "none
-// found".
+// "openmpi between 4080 B and 4081 B (1.31 [1.28, 1.35] times, eager -> rendezvous)", "openmpi
+// somewhere between 256 B and 512 B (down to 0.66 [0.65, 0.67] times)"; "none found".
 std::string steps_text(const Steps& steps);
 
-// Tables, text and warnings behind an answer of a campaign that chose sizes; of others nothing.
+// " (1.31 times, eager -> rendezvous)", " (down to 0.66 times)". `with_interval`: of the height.
+std::string step_words(const Step& step, bool with_interval);
+
+// Where a terminal has no room for all rows of the answer's tables, those on both sides of a step
+// say most, and are left out last.
+void keep_rows_at_steps(Answer& answer, const Steps& steps);
+
+// Tables, text and warnings behind an answer of a campaign that chose sizes, whose rows at steps
+// are kept; of others nothing.
 void add_steps(Answer& answer, const Study& study);
 
 }  // namespace invar::analysis

@@ -29,6 +29,13 @@ std::string between_text(std::uint64_t low_bytes, std::uint64_t high_bytes) {
   return base::size_text(low_bytes) + " and " + base::size_text(high_bytes);
 }
 
+// How well its place is known.
+std::string known_text(const Step& step) {
+  if (!step.closest) return "between measured sizes";
+  return step.element_bytes == 1 ? "to a byte"
+                                 : "to an element of " + base::size_text(step.element_bytes);
+}
+
 // Without rows there is nothing for a terminal to show.
 void none(TidyTable& table, const std::string& why) {
   table.missing = table.rows.empty() ? why : std::string();
@@ -59,10 +66,14 @@ TidyTable table_of_steps(const Steps& steps, const std::vector<std::string>& pla
                               {.name = "height_low", .kind = Kind::kRatio},
                               {.name = "height_high", .kind = Kind::kRatio},
                               {.name = "p_adjusted", .kind = Kind::kP},
-                              {.name = "protocol"}},
+                              {.name = "protocol"},
+                              {.name = "direction"},
+                              {.name = "known"}},
                   .shown = {{.header = "arm", .column = "arm"},
                             {.header = "curve", .column = "place"},
-                            {.header = "step between", .column = "between"},
+                            {.header = "step", .column = "direction"},
+                            {.header = "between", .column = "between"},
+                            {.header = "known", .column = "known"},
                             {.header = "time above / below", .column = "height"},
                             {.header = "p", .column = "p_adjusted"},
                             {.header = "protocol", .column = "protocol"}}};
@@ -70,29 +81,31 @@ TidyTable table_of_steps(const Steps& steps, const std::vector<std::string>& pla
     table.rows.push_back({steps.curves.at(step.curve).label, places.at(step.curve),
                           between_text(step.low_bytes, step.high_bytes), step.low_bytes,
                           step.high_bytes, step.height, step.low, step.high, step.p_adjusted,
-                          step.protocol.empty() ? Value() : Value(step.protocol)});
+                          step.protocol.empty() ? "not asked" : step.protocol,
+                          step.is_down() ? "down" : "up", known_text(step)});
   }
   none(table, none_because(steps, "no curve was found to jump by more than its tolerance"));
   return table;
 }
 
 TidyTable table_of_bends(const Steps& steps, const std::vector<std::string>& places) {
-  TidyTable table{.id = "bends",
-                  .title = title_of("Bends", steps),
-                  .columns = {{.name = "arm"},
-                              {.name = "place"},
-                              {.name = "between"},
-                              {.name = "low_bytes", .kind = Kind::kBytes},
-                              {.name = "high_bytes", .kind = Kind::kBytes},
-                              {.name = "slope_below_ns", .kind = Kind::kNumber},
-                              {.name = "slope_above_ns", .kind = Kind::kNumber},
-                              {.name = "p_adjusted", .kind = Kind::kP}},
-                  .shown = {{.header = "arm", .column = "arm"},
-                            {.header = "curve", .column = "place"},
-                            {.header = "bend between", .column = "between"},
-                            {.header = "ns a byte below", .column = "slope_below_ns"},
-                            {.header = "above", .column = "slope_above_ns"},
-                            {.header = "p", .column = "p_adjusted"}}};
+  TidyTable table{
+      .id = "bends",
+      .title = title_of("Bends", steps),
+      .columns = {{.name = "arm"},
+                  {.name = "place"},
+                  {.name = "between"},
+                  {.name = "low_bytes", .kind = Kind::kBytes},
+                  {.name = "high_bytes", .kind = Kind::kBytes},
+                  {.name = "slope_below_ns", .kind = Kind::kNumber},
+                  {.name = "slope_above_ns", .kind = Kind::kNumber},
+                  {.name = "p_adjusted", .kind = Kind::kP}},
+      .shown = {{.header = "arm", .column = "arm"},
+                {.header = "curve", .column = "place"},
+                {.header = "bend between", .column = "between"},
+                {.header = "ns a byte sent below", .column = "slope_below_ns", .digits = 3},
+                {.header = "above", .column = "slope_above_ns", .digits = 3},
+                {.header = "p", .column = "p_adjusted"}}};
   for (const Bend& bend : steps.bends) {
     table.rows.push_back({steps.curves.at(bend.curve).label, places.at(bend.curve),
                           between_text(bend.low_bytes, bend.high_bytes), bend.low_bytes,
@@ -123,12 +136,64 @@ TidyTable table_of_curves(const Steps& steps, const std::vector<std::string>& pl
   return table;
 }
 
+// The row speaks of this cell, as far as it says of which one it speaks; without a size it does
+// not.
+bool is_row_of(const TidyTable& table, const std::vector<Value>& row, const record::Cell& cell) {
+  bool sized = false;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (const auto* of_row = std::get_if<record::Cell>(&row[i].content)) {
+      record::Cell without_family = *of_row;
+      without_family.family.clear();
+      return table.columns[i].name == "cell" && without_family.same_levels(cell);
+    }
+    const record::Factor* factor = record::find_factor(table.columns[i].name);
+    if (factor == nullptr) continue;
+    const std::string level = factor->text(cell);
+    const auto* text = std::get_if<std::string>(&row[i].content);
+    const auto* number = std::get_if<std::int64_t>(&row[i].content);
+    const bool same = text != nullptr     ? *text == level
+                      : number != nullptr ? std::to_string(*number) == level
+                                          : level.empty();
+    if (!same) return false;
+    sized = sized || table.columns[i].kind == Kind::kBytes;
+  }
+  return sized;
+}
+
+void keep_rows_at_steps(TidyTable& table, const Steps& steps) {
+  constexpr int kAtAStep = 100;
+  if (table.shown.empty()) return;
+  table.weights.resize(table.rows.size());
+  for (const Step& step : steps.steps) {
+    record::Cell cell = steps.curves.at(step.curve).place;
+    for (const std::uint64_t size_bytes : {step.low_bytes, step.high_bytes}) {
+      cell.size_bytes = size_bytes;
+      for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        // One between two steps says no more than another one.
+        const bool kept = table.weights[row] >= kAtAStep;
+        if (!kept && is_row_of(table, table.rows[row], cell)) table.weights[row] += kAtAStep;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<TidyTable> steps_tables(const Steps& steps) {
   const std::vector<std::string> places = place_texts(steps);
   return {table_of_steps(steps, places), table_of_bends(steps, places),
           table_of_curves(steps, places)};
+}
+
+std::string step_words(const Step& step, bool with_interval) {
+  std::optional<stats::Interval> interval;
+  if (with_interval) interval = stats::Interval{.low = step.low, .high = step.high};
+  const EstimateText height = ratio_text(step.height, interval);
+  std::string text = std::string(" (") + (step.is_down() ? "down to " : "") + height.estimate +
+                     (height.interval.empty() ? "" : ' ' + height.interval) + " times";
+  // What nobody asked, or nothing shows, is told in the table alone.
+  if (!step.protocol.empty() && step.protocol != "unclear") text += ", " + step.protocol;
+  return text + ")";
 }
 
 std::string steps_text(const Steps& steps) {
@@ -148,19 +213,21 @@ std::string steps_text(const Steps& steps) {
   for (const Step& step : steps.steps) {
     std::string text = steps.curves.at(step.curve).label;
     if (!one_place) text += ", " + places.at(step.curve) + ',';
-    const EstimateText height =
-        ratio_text(step.height, stats::Interval{.low = step.low, .high = step.high});
-    text += " between " + between_text(step.low_bytes, step.high_bytes) + " (" + height.estimate +
-            ' ' + height.interval + " times";
-    if (!step.protocol.empty()) text += ", " + step.protocol;
-    texts.push_back(text + ")");
+    text += (step.closest ? " between " : " somewhere between ") +
+            between_text(step.low_bytes, step.high_bytes) + step_words(step, true);
+    texts.push_back(std::move(text));
   }
   return base::first_items(texts, kMostListed, "; ") + scope;
+}
+
+void keep_rows_at_steps(Answer& answer, const Steps& steps) {
+  for (TidyTable& table : answer.tables) keep_rows_at_steps(table, steps);
 }
 
 void add_steps(Answer& answer, const Study& study) {
   if (!design::has_adaptive_sizes(study.campaign())) return;
   Steps steps = find_steps(study);
+  keep_rows_at_steps(answer, steps);
   for (TidyTable& table : steps_tables(steps)) answer.tables.push_back(std::move(table));
   answer.remarks.push_back({.label = "steps", .text = steps_text(steps), .own_line = true});
   for (Warning& warning : steps.warnings) answer.warnings.push_back(std::move(warning));

@@ -91,6 +91,10 @@ std::string CellVisits::time_name() const {
   return empty() ? std::string() : launches.front().visits.front().time_name();
 }
 
+bool CellVisits::of_pair() const {
+  return !empty() && analysis::of_pair(launches.front().visits.front());
+}
+
 double CellVisits::typical_ns() const {
   std::vector<double> medians;
   medians.reserve(launches.size());
@@ -120,6 +124,17 @@ double CellVisits::variance_floor() const {
 double CellVisits::resolution() const {
   const double typical = typical_ns();
   return typical > 0 ? stats::relative_resolution(step_ns(), effective_count(), typical) : 0;
+}
+
+double CellVisits::rounding() const {
+  double step = 0;
+  for (const LaunchVisits& launch : launches) {
+    for (const VisitSummary& visit : launch.visits) {
+      if (is_printed(visit)) step = std::max(step, visit.step_ns);
+    }
+  }
+  const double typical = empty() ? 0 : typical_ns();
+  return typical > 0 ? std::log1p(step / typical) : 0;
 }
 
 CellTable sort_visits(std::span<const VisitSummary> visits, std::size_t cells, std::size_t arms) {
@@ -199,6 +214,7 @@ PairedDifferences paired_differences(const CellVisits& a, const CellVisits& b, P
   if (!result.d.empty()) {
     result.variance_floor = a.variance_floor() + b.variance_floor();
     result.resolution = stats::ratio_resolution(a.resolution(), b.resolution());
+    result.rounding = std::max(a.rounding(), b.rounding());
   }
   return result;
 }
@@ -247,7 +263,8 @@ stats::TableTest paired_test(const PairedDifferences& paired, const stats::Hypot
   const auto estimate = [&paired, hypothesis](double confidence) {
     return stats::estimate_ratio({.d = paired.d,
                                   .variance_floor = paired.variance_floor,
-                                  .only_group_blocks = paired.blocks},
+                                  .only_group_blocks = paired.blocks,
+                                  .rounding = paired.rounding},
                                  confidence, hypothesis);
   };
   return {.estimate = estimate, .resolution = paired.resolution};

@@ -35,6 +35,8 @@ struct CellVisits {
   [[nodiscard]] double step_ns() const;  // largest of its visits, per call
   // What its visits' time is called; empty if it has none.
   [[nodiscard]] std::string time_name() const;
+  // It is the time of single pairs of ranks.
+  [[nodiscard]] bool of_pair() const;
   // Median over launches of the launches' medians.
   [[nodiscard]] double typical_ns() const;
   // log of the launches' medians; empty if one of them is 0 (shorter than the clock can tell).
@@ -43,6 +45,10 @@ struct CellVisits {
   [[nodiscard]] double variance_floor() const;
   // Smallest relative difference that the clock lets us see in the median over everything.
   [[nodiscard]] double resolution() const;
+  // By how much, in its log, every time may be off in one direction: what a foreign program prints
+  // was rounded by it, who knows how, so that it may lie a step of the last digit away. 0: our
+  // clocks' readings average out.
+  [[nodiscard]] double rounding() const;
 };
 
 // table[cell][arm], indices as in store::Data.
@@ -67,6 +73,8 @@ struct PairedDifferences {
   std::vector<std::uint32_t> positions = {};  // of these blocks: block or round
   double variance_floor = 0;
   double resolution = 0;
+  // The larger one of both sides: programs that round alike are off alike.
+  double rounding = 0;
 };
 
 // What two visits of a launch group that belong together have in common: block or round.

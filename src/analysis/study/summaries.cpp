@@ -115,6 +115,9 @@ VisitSummary summary_place(const store::Data& data, const store::Launch& launch,
       printed != launch.printed_step_ns.end()) {
     summary.step_ns = printed->second;
   }
+  if (const auto how = launch.converted.find(visit.line.cell); how != launch.converted.end()) {
+    summary.converted = how->second;
+  }
   summary.canary_ns = slowest_ns(visit.line.canary_ps);
   summary.across_ns = slowest_ns(visit.line.across_ps);
   summary.chain_ns = slowest_ns(visit.line.chain_ps);

@@ -64,12 +64,27 @@ struct VisitSummary {
                                [this](base::CanaryKind kind) { return canary(kind).has_value(); });
   }
 
-  // "one way"; "whole", or "as printed" of a foreign program.
+  // How what a foreign program printed became the time of a call ("half a round trip, times 2");
+  // empty: it is one.
+  std::string converted = {};
+
+  // "one way"; "whole", or of a foreign program "printed" or "printed, times 2".
   [[nodiscard]] std::string time_name() const {
     if (time) return time->name;
-    return std::string(source != nullptr && source->program ? kPrintedName : kWholeName);
+    const bool printed = source != nullptr && source->program;
+    return printed ? printed_name(converted) : std::string(kWholeName);
   }
 };
+
+// A foreign program printed it.
+inline bool is_printed(const VisitSummary& visit) {
+  return visit.source != nullptr && visit.source->program;
+}
+
+// Its time is that of single pairs of ranks.
+inline bool of_pair(const VisitSummary& visit) {
+  return visit.time && visit.time->kind == record::TimeKind::kPair;
+}
 
 // What happened to the repetitions of one arm.
 struct Tally {

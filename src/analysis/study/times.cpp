@@ -70,11 +70,21 @@ std::optional<TimeEstimate> time_estimate(std::span<const double> launch_medians
 
 std::optional<TimeEstimate> time_estimate(const CellVisits& visits, double confidence) {
   if (visits.empty()) return std::nullopt;
-  if (visits.launches.size() == 1) return of_one_launch(visits.launches.front(), confidence);
-  std::vector<double> medians;
-  medians.reserve(visits.launches.size());
-  for (const LaunchVisits& launch : visits.launches) medians.push_back(launch.median_ns);
-  return time_estimate(medians, confidence, visits.variance_floor());
+  const auto over_launches = [&] {
+    std::vector<double> medians;
+    medians.reserve(visits.launches.size());
+    for (const LaunchVisits& launch : visits.launches) medians.push_back(launch.median_ns);
+    return time_estimate(medians, confidence, visits.variance_floor());
+  };
+  std::optional<TimeEstimate> time = visits.launches.size() == 1
+                                         ? of_one_launch(visits.launches.front(), confidence)
+                                         : over_launches();
+  const double rounding = std::exp(visits.rounding());
+  if (time && time->interval_ns) {
+    time->interval_ns->low /= rounding;
+    time->interval_ns->high *= rounding;
+  }
+  return time;
 }
 
 std::string estimate_name(Estimate estimate) {

@@ -17,7 +17,8 @@ constexpr double kTimeConfidence = 0.95;
 // From six launches on Hodges and Lehmann's estimate over the launches' medians with its interval;
 // below, the geometric mean of the medians with a t interval on their logs (variance at least the
 // clock's floor); of a single launch its median, with a t interval on the logs of its visits'
-// medians from three visits on: that one speaks of this launch only. None without launches.
+// medians from three visits on: that one speaks of this launch only. What programs printed may be
+// off by a step of the last digit beyond both ends. None without launches.
 std::optional<TimeEstimate> time_estimate(const CellVisits& visits, double confidence);
 
 // The same from launch medians alone, without a clock's floor and without an interval for a single

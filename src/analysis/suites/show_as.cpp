@@ -144,7 +144,7 @@ ShownAs show_as(const Study& study, const ShowAsOptions& options) {
 
   std::vector<std::size_t> reports(shown.suites.size(), 0);
   std::vector<std::size_t> other_way(shown.suites.size(), 0);
-  for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
+  for (const std::uint32_t cell : record::reading_order(data.cells)) {
     for (const std::uint32_t arm : arms) {
       SuiteRow row{.cell = data.cells[cell],
                    .suite_size_bytes = design::size_in_suite(

@@ -79,6 +79,14 @@ void match_ranks(DeclaredTime& time, std::size_t number) {
 
 }  // namespace
 
+std::string printed_name(std::string_view converted) {
+  std::string name(kPrintedName);
+  if (converted.empty()) return name;
+  constexpr std::string_view kTimes = ", times ";
+  const std::size_t at = converted.rfind(kTimes);
+  return at == std::string_view::npos ? name + ", converted" : name.append(converted.substr(at));
+}
+
 std::vector<record::RankPair> pairs_of_cell(const record::OperationInfo& info,
                                             const record::Cell& cell) {
   if (info.messages == record::Messages::kNone) return {};

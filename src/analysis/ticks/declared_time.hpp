@@ -31,7 +31,11 @@ struct TimeChoice {
 // How a time of all ranks that call is named beside others.
 constexpr std::string_view kWholeName = "whole";
 // What a foreign program prints, likewise.
-constexpr std::string_view kPrintedName = "as printed";
+constexpr std::string_view kPrintedName = "printed";
+
+// By how the number became the time of a call, where it was none: "printed, times 2" of half a
+// round trip, "printed, converted" of a rate.
+std::string printed_name(std::string_view converted);
 
 // A table of times has to say that they are these.
 constexpr bool is_named(std::string_view name) {

@@ -219,8 +219,18 @@ class PairClause {
   [[nodiscard]] std::string what_instead(const Places& places) const {
     const std::string all = rows_.size() == 1 ? "" : "all ";
     if (of(Verdict::kUndecided).empty()) return all + "equivalent within " + min_effect_;
-    if (of(Verdict::kEquivalent).empty()) return all + "undecided, take more " + units_;
+    if (of(Verdict::kEquivalent).empty()) return all + "undecided, " + what_would_help();
     return rest(places);
+  }
+
+  // No number of launches tells more than a program prints.
+  [[nodiscard]] std::string what_would_help() const {
+    const bool coarse = std::ranges::all_of(of(Verdict::kUndecided), [&](std::size_t i) {
+      return rows_[i].ratio && rows_[i].rounding > 0 &&
+             std::abs(std::log(*rows_[i].ratio)) <= rows_[i].rounding;
+    });
+    return coarse ? "nearer than the steps in which programs print"
+                  : std::string("take more ") + units_;
   }
 
   // "new is more than 5 % slower than old (1.1 to 1.3 times as long) for 8 B, at most 5 % slower

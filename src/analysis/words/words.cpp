@@ -44,6 +44,15 @@ std::string runtime_words(bool global_runtime, std::span<const std::string> loca
   return runtime_words(true) + ", but " + runtime_words(false) + " in " + list_text(local_cells);
 }
 
+// Programs say one number, and how they come to it nobody knows.
+std::string runtime_words(bool global_runtime, std::span<const std::string> local_cells,
+                          bool measured, bool printed) {
+  const std::string printed_words = "as the programs printed them";
+  if (!measured && printed) return printed_words;
+  const std::string words = runtime_words(global_runtime, local_cells);
+  return printed ? words + ", or " + printed_words : words;
+}
+
 std::string number_text(double number) {
   std::array<char, 32> buffer{};
   std::snprintf(buffer.data(), buffer.size(), "%.6g", number);

@@ -25,6 +25,10 @@ std::string runtime_words(bool global_runtime);
 // The same where it is local in some cells, of these texts, and global in the others: "from the
 // first start to the last end, but of the rank that took longest in allreduce 8 B".
 std::string runtime_words(bool global_runtime, std::span<const std::string> local_cells);
+// The same of times that were measured, printed by foreign programs, or both: "..., or as the
+// programs printed them".
+std::string runtime_words(bool global_runtime, std::span<const std::string> local_cells,
+                          bool measured, bool printed);
 
 // "0.05": the shortest text of six digits.
 std::string number_text(double number);

@@ -220,8 +220,9 @@ void add_compare(CLI::App& app, Outcome& outcome) {
       ->type_name("LOW:HIGH");
   command->add_flag("--regimes", words->regimes,
                     "shows the machine's other regimes, and everything together");
-  command->add_flag("--bandwidth", words->bandwidth,
-                    "also GB/s of both arms: the cell's size over its time");
+  command->add_flag(
+      "--bandwidth", words->bandwidth,
+      "also GB/s of both arms: the bytes of a call over its time (of collectives the size)");
   add_outcome_options(*command, words->answer);
   add_file_options(*command, words->answer);
   add_format_option(*command, words->answer);

@@ -47,6 +47,7 @@ struct P2pWords {
   std::string hosts;
   std::string hostfile;
   std::string output;
+  bool size_written = false;
   bool dry_run = false;
   std::string regime;
   bool regimes = false;
@@ -60,7 +61,8 @@ design::Campaign p2p_campaign_of(const P2pWords& words, const AnswerOptions& opt
   design::P2pOrder order{
       .quick = parse_quick_words(words.quick, faults),
       .hostfile = words.hostfile,
-      .stream_bytes = words.quick.size == kMessageSizes ? design::kLargestStreamBytes : 0};
+      .stream_bytes = words.quick.size == kMessageSizes ? design::kLargestStreamBytes : 0,
+      .sizes_written = words.size_written};
   if (!words.hosts.empty()) {
     base::collect(faults, [&] {
       order.hosts = design::parse_hosts(parse_words("--hosts", words.hosts), "--hosts");
@@ -151,6 +153,7 @@ void add_p2p(CLI::App& app, Outcome& outcome) {
                    "pending and unexpected take the place of the usual queues; may be repeated")
       ->type_name("LEVELS")
       ->allow_extra_args(false);
+  add_oversubscribe_option(*command, words->quick);
   CLI::Option* hosts =
       add("--hosts", words->hosts,
           "hosts to run on, a,b: between two of them, a rank on each, unless --ranks or --with "
@@ -162,7 +165,8 @@ void add_p2p(CLI::App& app, Outcome& outcome) {
   add("--alpha", words->quick.alpha, "intervals leave out the truth so often, as 0.05 or 5%", "A");
   add("--seed", words->quick.seed, "of the plan; drawn and recorded if left out", "N");
   command->add_flag("--dry-run", words->dry_run,
-                    "say what would be measured and how long it would take, and measure nothing");
+                    "say what would be measured and how long it would take, and measure nothing; "
+                    "engines that are missing are built, because they know what they can do");
   command->add_option("-o,--output", words->output,
                       "the campaign's directory; invar-p2p-DATE if left out");
   command
@@ -175,9 +179,10 @@ void add_p2p(CLI::App& app, Outcome& outcome) {
   add_format_option(*command, words->answer);
   command->callback([&outcome, words, command] {
     for (const char* option : {"--size", "--ranks", "--with", "--hosts", "--hostfile", "--budget",
-                               "--alpha", "--seed", "--dry-run", "--output"}) {
+                               "--alpha", "--seed", "--oversubscribe", "--dry-run", "--output"}) {
       if (command->count(option) > 0) words->measuring.emplace_back(option);
     }
+    words->size_written = command->count("--size") > 0;
     outcome.run = [words] { return run_p2p(*words); };
   });
 }

@@ -245,6 +245,7 @@ void add_race(CLI::App& app, Outcome& outcome) {
                       "expression with one group");
   command->add_option("--unit", words->unit,
                       "of what the expression finds: ns, us, ms, s; may stand behind the group");
+  add_oversubscribe_option(*command, words->quick);
   command->add_option("--budget", words->quick.budget, "time for measuring")->capture_default_str();
   command
       ->add_option("--presets", words->presets,
@@ -275,12 +276,14 @@ void add_race(CLI::App& app, Outcome& outcome) {
   add_file_options(*command, words->answer);
   add_format_option(*command, words->answer);
   command->add_flag("--dry-run", words->dry_run,
-                    "say what would be measured and how long it would take, and measure nothing");
+                    "say what would be measured and how long it would take, and measure nothing; "
+                    "engines that are missing are built, because they know what they can do");
   command->add_option("-o,--output", words->output,
                       "the campaign's directory; invar-race-DATE if left out");
   command->callback([&outcome, words, command] {
     words->operation_written = command->count("--operation") > 0;
     words->size_written = command->count("--size") > 0;
+    words->quick.sync_written = command->count("--sync") > 0;
     outcome.run = [words] { return run_race(*words); };
   });
 }

@@ -175,7 +175,8 @@ void add_show(CLI::App& app, Outcome& outcome) {
                    "what other suites would report of these cells: " +
                        base::join(design::preset_names(), ", "))
       ->type_name("SUITE,...");
-  command->add_flag("--bandwidth", words->bandwidth, "also GB/s: the cell's size over its time");
+  command->add_flag("--bandwidth", words->bandwidth,
+                    "also GB/s: the bytes of a call over its time (of collectives the size)");
   command->add_flag("--plot{all}", words->plot,
                     "pictures for a terminal: times over sizes and boxes of the launches; "
                     "--plot=boxes, --plot=lines: one of them");

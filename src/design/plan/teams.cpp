@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
 
 namespace invar::design {
@@ -49,8 +51,10 @@ std::optional<Conflict> team_conflict(const CellsBlock& block, const record::Cel
         std::to_string(team.ranks) + " ranks need more cores than the " + slots +
             (team.nodes > 1 ? " of " + std::to_string(team.nodes) + " hosts" : " here"),
         "write " + slots +
-            " or fewer; or, for tests of behaviour, in a campaign: oversubscribe = true with "
-            "sync = \"dissemination\" in [engine] (such data get no verdicts)"};
+            " or fewer; or, for tests of behaviour, --oversubscribe (race, p2p), which is "
+            "oversubscribe = true, pinning = \"none\" and sync = \"dissemination\" in the [engine] "
+            "of "
+            "a campaign (such data get no verdicts)"};
   }
   return std::nullopt;
 }
@@ -97,6 +101,24 @@ TeamsOfBlock teams_of(const CellsBlock& block, const Campaign& campaign,
     }
   }
   return found;
+}
+
+void check_teams(const Campaign& campaign, const Surroundings& surroundings,
+                 const std::string& place) {
+  base::Faults faults;
+  std::set<std::pair<std::string, int>> told;
+  for (const CellsBlock& block : campaign.cells) {
+    for (const Conflict& conflict : teams_of(block, campaign, surroundings).conflicts) {
+      // Blocks that were made from one option share its mistake.
+      if (!told.emplace(conflict.what, conflict.at.line).second) continue;
+      faults.add({.place = place,
+                  .line = conflict.at.line,
+                  .column = conflict.at.column,
+                  .what = conflict.what,
+                  .remedy = conflict.remedy});
+    }
+  }
+  faults.throw_if_any();
 }
 
 Position position_of_ranks(const CellsBlock& block) {

@@ -1,6 +1,7 @@
 // Ranks, nodes and ranks per node of a block's cells, as the keys of those names say.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "design/plan/schedule.hpp"
@@ -14,6 +15,11 @@ struct TeamsOfBlock {
 
 TeamsOfBlock teams_of(const CellsBlock& block, const Campaign& campaign,
                       const Surroundings& surroundings);
+
+// Throws UserError if a block asks for ranks, nodes or ranks per node that cannot be here: that is
+// known before any library is asked what it can do. Also what resolve_cells() refuses.
+void check_teams(const Campaign& campaign, const Surroundings& surroundings,
+                 const std::string& place);
 
 // Of the key that says how many there are.
 Position position_of_ranks(const CellsBlock& block);

@@ -287,6 +287,17 @@ class MessageCampaign {
 
 }  // namespace
 
-Campaign p2p_campaign(const P2pOrder& order) { return MessageCampaign(order).make(); }
+Campaign p2p_campaign(const P2pOrder& order) {
+  if (!order.quick.oversubscribe || order.quick.adaptive.empty()) {
+    return MessageCampaign(order).make();
+  }
+  if (order.sizes_written) {
+    throw base::UserError(adaptive_of_shared_cores());
+  }
+  P2pOrder fixed = order;
+  fixed.quick.sizes_bytes = sizes_beforehand(order.quick);
+  fixed.quick.adaptive.clear();
+  return MessageCampaign(fixed).make();
+}
 
 }  // namespace invar::design

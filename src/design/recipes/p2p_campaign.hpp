@@ -20,6 +20,9 @@ struct P2pOrder {
   // Messages in a row go up to this size where the range of adaptive sizes ends before; 0: they end
   // with it.
   std::uint64_t stream_bytes = 0;
+  // False: the command's own sizes, which are chosen under way. With more ranks than cores nothing
+  // can choose, and they are those that choosing begins with.
+  bool sizes_written = true;
 };
 
 // A call of a stream is no longer than that, so that one size does not cost what all others do:

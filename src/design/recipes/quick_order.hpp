@@ -24,6 +24,8 @@ struct QuickOrder {
   std::optional<double> min_effect = {};
   double budget_s = 0;
   std::uint64_t seed = 0;
+  // More ranks than cores: they are not pinned, and nothing is judged.
+  bool oversubscribe = false;
 };
 
 // Many groups, as the budget allows: who asks quickly wants one answer.
@@ -31,6 +33,9 @@ constexpr Launches kQuickLaunches{.min = 3, .max = 200};
 
 // Enough rounds of so many cells in a launch that its start-up is not all of its cost.
 std::uint32_t quick_rounds(std::size_t cells);
+
+// Of a command's --size with --oversubscribe: times that are no figures choose no sizes.
+base::Fault adaptive_of_shared_cores();
 
 // Name, seed, budget and levels of [engine] as ordered, kQuickLaunches, and no cells yet.
 Campaign begin_campaign(const QuickOrder& order, std::string name, Question question);

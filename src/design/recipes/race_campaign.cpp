@@ -84,12 +84,22 @@ void check_adaptive(const RaceOrder& order, const Campaign& campaign, base::Faul
   }
 }
 
+// What rests on verdicts, or on figures.
+void check_shared_cores(const QuickOrder& quick, bool sequential_written, base::Faults& faults) {
+  if (!quick.oversubscribe) return;
+  if (sequential_written) {
+    faults.add("--sequential", "with --oversubscribe there are no verdicts to look at",
+               "leave --sequential out: such a race is --fixed by itself");
+  }
+  if (!quick.adaptive.empty()) faults.add(adaptive_of_shared_cores());
+}
+
 }  // namespace
 
 Campaign race_campaign(const RaceOrder& order) {
   Campaign campaign = begin_campaign(order.quick, "race", Question::kCompare);
   CellsBlock cells = ordered_cells(order.quick);
-  if (order.sequential && order.quick.adaptive.empty()) {
+  if (order.sequential && order.quick.adaptive.empty() && !order.quick.oversubscribe) {
     campaign.stopping = Stopping::kLooks;
     campaign.launches = kLookLaunches;
   }
@@ -111,6 +121,7 @@ Campaign race_campaign(const RaceOrder& order) {
                "two operations of one library");
   }
   check_adaptive(order, campaign, faults);
+  check_shared_cores(order.quick, order.sequential_written, faults);
   const auto is_program = [](const Arm& arm) { return arm.is_program(); };
   if (!order.operations.empty() && std::ranges::all_of(campaign.arms, is_program)) {
     faults.add("--ops", "is for the engine, and programs are all that is run here",

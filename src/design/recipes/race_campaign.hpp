@@ -24,8 +24,8 @@ struct RaceOrder {
   bool sequential_written = false;
 };
 
-// With sizes that are chosen under way a race is never sequential. Throws UserError with every
-// fault, each with its option of `invar race`.
+// With sizes that are chosen under way, or more ranks than cores, a race is never sequential.
+// Throws UserError with every fault, each with its option of `invar race`.
 Campaign race_campaign(const RaceOrder& order);
 
 }  // namespace invar::design

@@ -69,6 +69,23 @@ Step more_groups(const StudySoFar& so_far, const design::Launches& launches) {
 
 }  // namespace
 
+namespace {
+
+// Why a campaign ends with time left: it asks for no more. Empty: the budget ends it, or there is
+// none.
+std::string most_asked_text(const StudySoFar& so_far, const design::Launches& launches,
+                            std::uint32_t groups, double group_s) {
+  const std::optional<double>& budget_s = so_far.prepared.campaign.budget_s;
+  if (!budget_s || groups < launches.max || !(group_s > 0)) return {};
+  const double end_s = so_far.spent.elapsed_s + group_s * (groups - so_far.spent.groups_done);
+  if (end_s + group_s > *budget_s) return {};
+  return base::count_text(groups, "group") + " in all are the most that the campaign asks for (" +
+         "launches, max), after about " + base::span_text(std::ceil(end_s)) + " of the budget of " +
+         base::span_text(*budget_s);
+}
+
+}  // namespace
+
 Step decide_groups(const StudySoFar& so_far) {
   const store::State& state = so_far.state;
   const Spent& spent = so_far.spent;
@@ -101,6 +118,8 @@ Step decide_groups(const StudySoFar& so_far) {
                                                      spent.elapsed_s, spent.groups_done, group_s),
                  .why = (chose ? "a group that judges took " : "the pilot group took ") +
                         base::span_text(chose ? group_s : spent.group_s)};
+  step.say = most_asked_text(so_far, launches, step.groups->groups, group_s);
+  if (!step.say.empty()) step.groups->why += "; " + step.say;
   const std::uint32_t planned = last_planned(state);
   if (step.groups->groups > planned) {
     step.plan =

@@ -16,6 +16,7 @@
 #include "design/campaign/program.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/plan/families.hpp"
+#include "design/plan/teams.hpp"
 #include "driver/prepare/conditions.hpp"
 #include "driver/prepare/last_regime.hpp"
 #include "driver/prepare/own_host.hpp"
@@ -389,15 +390,16 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   const auto here = static_cast<std::uint32_t>(cores.size());
   // Before the arms, whose engines may have to be built and whose settings are tried.
   prepared.hosts = choose_hosts(campaign, place, here);
-  choose_arms(campaign, overrides);
-  find_operations(campaign, place);
-  design::expand_variants(campaign, place);
-  prepared.arms = check_variants(campaign, place);
   design::Surroundings surroundings{.slots = here, .hosts = prepared.host_count()};
   for (std::size_t i = 0; i < prepared.hosts.size(); ++i) {
     const std::uint32_t slots = prepared.hosts[i].slots;
     surroundings.slots = i == 0 ? slots : std::min(surroundings.slots, slots);
   }
+  design::check_teams(campaign, surroundings, place);
+  choose_arms(campaign, overrides);
+  find_operations(campaign, place);
+  design::expand_variants(campaign, place);
+  prepared.arms = check_variants(campaign, place);
   for (const launch::CheckedArm& arm : prepared.arms) {
     surroundings.operations.push_back(arm.profile.operations);
   }

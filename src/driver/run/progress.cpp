@@ -53,6 +53,10 @@ void Progress::show(const Now& now) {
   std::fflush(stderr);
 }
 
+void Progress::renew(const Now& now) {
+  if (terminal_) show(now);
+}
+
 void Progress::say(const std::string& text) {
   // A manifest and programs have a say in it.
   std::string lines;

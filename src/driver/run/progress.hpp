@@ -29,6 +29,8 @@ class Progress {
     std::string regimes = {};                           // "one regime"; empty: not known
   };
   void show(const Now& now);
+  // After a decision, not after a group: a log has its line already.
+  void renew(const Now& now);
   // A line of its own, above the renewed one.
   void say(const std::string& text);
   void finish();

@@ -148,7 +148,7 @@ class Run {
       for (std::size_t i = before; i < dir_.state().decided.size(); ++i) {
         add_cells(prepared_, dir_.state().decided[i]);
       }
-      if (step.plan && step.groups) show();
+      if (step.plan && step.groups) telling_.renew(progress());
     }
   }
 
@@ -302,26 +302,27 @@ class Run {
     if (!text.empty()) telling_.say(text);
   }
 
-  void show() {
+  void show() { telling_.show(progress()); }
+
+  [[nodiscard]] Progress::Now progress() const {
     const Seen& seen = intake_.seen();
     // One rank a host has nothing but the chain.
     const bool chain = seen.canary_ns.empty();
-    telling_.show(
-        {.done = static_cast<std::uint32_t>(finished_.size()),
-         .planned = dir_.state().planned_groups
-                        ? dir_.state().planned_groups
-                        : (decided_from_start() ? std::optional(last_planned(dir_.state()))
-                                                : std::nullopt),
-         .at_least = last_planned(dir_.state()),
-         .elapsed_s = elapsed_s(),
-         .group_s = spent().group_s,
-         .late_share = seen.repetitions == 0
-                           ? 0
-                           : static_cast<double>(seen.late) / static_cast<double>(seen.repetitions),
-         .canary_ns = chain ? seen.chain_ns : seen.canary_ns,
-         .canary = chain ? base::CanaryKind::kChain : base::CanaryKind::kLine,
-         // Whether those of a chain last is seen when all visits are.
-         .regimes = chain ? "" : regimes_so_far(seen.canary_ns)});
+    return {.done = static_cast<std::uint32_t>(finished_.size()),
+            .planned = dir_.state().planned_groups
+                           ? dir_.state().planned_groups
+                           : (decided_from_start() ? std::optional(last_planned(dir_.state()))
+                                                   : std::nullopt),
+            .at_least = last_planned(dir_.state()),
+            .elapsed_s = elapsed_s(),
+            .group_s = spent().group_s,
+            .late_share = seen.repetitions == 0 ? 0
+                                                : static_cast<double>(seen.late) /
+                                                      static_cast<double>(seen.repetitions),
+            .canary_ns = chain ? seen.chain_ns : seen.canary_ns,
+            .canary = chain ? base::CanaryKind::kChain : base::CanaryKind::kLine,
+            // Whether those of a chain last is seen when all visits are.
+            .regimes = chain ? "" : regimes_so_far(seen.canary_ns)};
   }
 
   // Takes evenly spread canaries, so that a look costs the same however long the campaign is.

@@ -20,6 +20,7 @@ class Telling {
   // On stderr, after "invar: ".
   void say(const std::string& text) { progress_.say("invar: " + text); }
   void show(const Progress::Now& now) { progress_.show(now); }
+  void renew(const Progress::Now& now) { progress_.renew(now); }
   void finish() { progress_.finish(); }
 
   // What others will measure with after us; each problem once.

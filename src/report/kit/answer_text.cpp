@@ -72,7 +72,8 @@ std::string number_text(double number, const ShownColumn& shown, Kind kind) {
     case Kind::kBytes:
       return base::size_text(static_cast<std::uint64_t>(std::llround(number)));
     default:
-      return analysis::number_text(number);
+      return shown.digits ? fmt::format("{:.{}g}", number, *shown.digits)
+                          : analysis::number_text(number);
   }
 }
 

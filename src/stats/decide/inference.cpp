@@ -31,17 +31,39 @@ double confidence_of_both_ends(const char* function, double confidence,
   return 2.0 * confidence - 1.0;
 }
 
+// What is left of a log ratio's distance from the bound when everything that may be rounding is
+// taken off.
+double without_rounding(double log_ratio, const Hypothesis& hypothesis, double rounding) {
+  const double bound = hypothesis.log_bound();
+  switch (hypothesis.alternative) {
+    case Alternative::kGreater:
+      return log_ratio - rounding;
+    case Alternative::kLess:
+      return log_ratio + rounding;
+    case Alternative::kTwoSided:
+      break;
+  }
+  const double beyond = std::max(std::abs(log_ratio - bound) - rounding, 0.0);
+  return bound + std::copysign(beyond, log_ratio - bound);
+}
+
+Interval wider(const Interval& log_interval, double rounding) {
+  return {log_interval.low - rounding, log_interval.high + rounding, log_interval.confidence};
+}
+
 // Interval and p from a log ratio, if it allows any.
 void test_ratio(RatioEstimate& result, double log_ratio, double standard_error, double df,
-                double confidence) {
+                double confidence, double rounding) {
   const TQuestion question{.hypothesis = result.hypothesis.log_bound(),
                            .alternative = result.hypothesis.alternative,
                            .confidence = confidence};
-  const auto test = t_test_from(log_ratio, standard_error, df, question);
+  const auto test = t_test_from(without_rounding(log_ratio, result.hypothesis, rounding),
+                                standard_error, df, question);
   if (!test) {
     return;
   }
-  result.interval = exponential(t_interval(log_ratio, standard_error, df, confidence));
+  result.interval =
+      exponential(wider(t_interval(log_ratio, standard_error, df, confidence), rounding));
   result.p = test->p;
 }
 
@@ -110,6 +132,7 @@ RatioEstimate estimate_ratio(const GroupDifferences& cell, double asked,
   check::sample("estimate_ratio", cell.d);
   check::finite("estimate_ratio", cell.only_group_blocks);
   check::not_negative("estimate_ratio", "variance_floor", cell.variance_floor);
+  check::not_negative("estimate_ratio", "rounding", cell.rounding);
   const double confidence = confidence_of_both_ends("estimate_ratio", asked, hypothesis);
 
   const double centre = mean(cell.d);
@@ -119,13 +142,13 @@ RatioEstimate estimate_ratio(const GroupDifferences& cell, double asked,
   result.this_launch_only = result.groups == 1;
   if (result.this_launch_only) {
     if (const auto interval = interval_from_blocks(cell.only_group_blocks, centre, confidence)) {
-      result.interval = exponential(*interval);
+      result.interval = exponential(wider(*interval, cell.rounding));
     }
     return result;
   }
   const double n = static_cast<double>(result.groups);
   const double squared = std::max(variance(cell.d).value_or(0.0), cell.variance_floor);
-  test_ratio(result, centre, std::sqrt(squared / n), n - 1.0, confidence);
+  test_ratio(result, centre, std::sqrt(squared / n), n - 1.0, confidence, cell.rounding);
   return result;
 }
 
@@ -146,6 +169,7 @@ RatioEstimate estimate_ratio_unpaired(const UnpairedLaunches& cell, double asked
   check::sample("estimate_ratio_unpaired", cell.log_b);
   check::not_negative("estimate_ratio_unpaired", "variance_floor_a", cell.variance_floor_a);
   check::not_negative("estimate_ratio_unpaired", "variance_floor_b", cell.variance_floor_b);
+  check::not_negative("estimate_ratio_unpaired", "rounding", cell.rounding);
   const double confidence = confidence_of_both_ends("estimate_ratio_unpaired", asked, hypothesis);
 
   const double difference = mean(cell.log_a) - mean(cell.log_b);
@@ -164,7 +188,7 @@ RatioEstimate estimate_ratio_unpaired(const UnpairedLaunches& cell, double asked
   }
   // Welch 1947, Satterthwaite 1946.
   const double df = (a + b) * (a + b) / (a * a / (n - 1.0) + b * b / (m - 1.0));
-  test_ratio(result, difference, std::sqrt(a + b), df, confidence);
+  test_ratio(result, difference, std::sqrt(a + b), df, confidence, cell.rounding);
   return result;
 }
 

@@ -24,6 +24,9 @@ struct GroupDifferences {
   double variance_floor = 0.0;
   /// The block values of the only group; looked at only if d has one value.
   std::span<const double> only_group_blocks = {};
+  /// How far off all values of d may be together, however many they are, >= 0: what was rounded
+  /// before anybody here saw it. log(1 + relative error).
+  double rounding = 0.0;
 };
 
 /// Ratio time of A / time of B.
@@ -43,8 +46,11 @@ struct RatioEstimate {
 /// blocks and the t interval belongs to their mean, so it is widened where needed to contain the
 /// estimate. One-sided hypotheses: p of Student's t of d - log(bound) in that direction, and each
 /// end of the interval has the asked confidence by itself, so that the whole has 2 confidence - 1
-/// and excludes the bound if and only if p < 1 - confidence. Throws std::invalid_argument on empty
-/// d, NaN, infinity, a negative floor, confidence outside (0, 1), one-sided outside (1/2, 1).
+/// and excludes the bound if and only if p < 1 - confidence. With a rounding p is that of the null
+/// hypothesis that d is no further from the bound than this, and both ends of the interval lie so
+/// much further out: a difference below it is none, whatever the number of groups. Throws
+/// std::invalid_argument on empty d, NaN, infinity, a negative floor or rounding, confidence
+/// outside (0, 1), one-sided outside (1/2, 1).
 RatioEstimate estimate_ratio(const GroupDifferences& cell, double confidence,
                              const Hypothesis& hypothesis = {});
 
@@ -58,6 +64,7 @@ struct UnpairedLaunches {
   /// As GroupDifferences::variance_floor, of one value of each arm.
   double variance_floor_a = 0.0;
   double variance_floor_b = 0.0;
+  double rounding = 0.0;  ///< of the difference, as GroupDifferences::rounding
 };
 
 /// Welch's t on log run-times: ratio of the geometric means, time of A / time of B. `groups` is the

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "analysis/planted.hpp"
+#include "analysis/questions/show.hpp"
 #include "simulations.hpp"
 #include "stats/decide/multiplicity.hpp"
 
@@ -36,6 +37,42 @@ TEST(Compare, PlantedRatiosGiveTheirVerdicts) {
             "openmpi is 1.3 times faster for 8 B, mpich 1.5 times for 16 KiB; equivalent within 2 "
             "% for 1 KiB: "
             "2 ranks, 1 host, shared memory, this session.");
+}
+
+// Sizes that were added while measuring have the last numbers.
+TEST(Compare, RowsAreInTheOrderOfSizesNotInThatInWhichTheyWereFound) {
+  planted::Plan plan;
+  plan.cells.clear();
+  for (const std::uint64_t size_bytes : {8U, 4096U, 16384U, 4080U, 12U, 4081U}) {
+    plan.cells.push_back(planted::cell("pingpong", size_bytes));
+  }
+  const store::Data data = planted::data(plan);
+  std::vector<std::uint64_t> sizes;
+  for (const ComparedCell& row : compare(planted::study(data)).cells) {
+    sizes.push_back(*row.cell.size_bytes);
+  }
+  EXPECT_THAT(sizes, ElementsAre(8, 12, 4080, 4081, 4096, 16384));
+  std::vector<std::string> shown;
+  for (const ShownGroup& row : show(planted::study(data), {.arms = {"mpich"}}).groups) {
+    shown.push_back(row.levels[1].second);
+  }
+  EXPECT_THAT(shown, ElementsAre("8", "12", "4080", "4081", "4096", "16384"));
+}
+
+TEST(Compare, SaysOnceWhichSettingsAnArmHas) {
+  store::Data data = planted::data(planted::with_ratios({1.3, 1.0, 0.65}));
+  const auto remark_of = [](const Answer& answer) {
+    const auto found = std::ranges::find(answer.remarks, "settings", &Remark::label);
+    return found == answer.remarks.end() ? std::string() : found->text;
+  };
+  EXPECT_EQ(remark_of(answer_of(compare(planted::study(data)))), "");
+  data.arms[1].label = "small";
+  data.arms[1].library = "openmpi";
+  data.arms[1].settings = {{"OMPI_MCA_btl_vader_eager_limit", "2048"}, {"OMPI_MCA_pml", "ob1"}};
+  const std::string told =
+      "small: openmpi with OMPI_MCA_btl_vader_eager_limit=2048, OMPI_MCA_pml=ob1";
+  EXPECT_EQ(remark_of(answer_of(compare(planted::study(data)))), told);
+  EXPECT_EQ(remark_of(answer_of(show(planted::study(data)))), told);
 }
 
 TEST(Compare, OneCellInThreeFamiliesAnswersInEachFromItsOwnVisits) {

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 
+#include "analysis/compare/compare.hpp"
+#include "analysis/compare/compared_table.hpp"
 #include "analysis/p2p/planted_messages.hpp"
 #include "analysis/questions/question_row.hpp"
+#include "analysis/questions/show.hpp"
 #include "base/error.hpp"
 
 namespace invar::analysis {
@@ -100,6 +103,37 @@ TEST(P2p, TablesHaveAValueForEveryColumn) {
   EXPECT_NEAR(number_at(table_of(answer, "queue_costs"), 0, "per_entry_ns"), 1, 0.05);
   EXPECT_THAT(table_of(answer, "queues").rows, SizeIs(4));
   EXPECT_THAT(table_of(answer, "curves").rows, Not(IsEmpty()));
+}
+
+// 64 messages in a call, and both directions of a round trip.
+TEST(P2p, RatesAreThoseOfShowAndOfCompare) {
+  const store::Data data = planted::messages(whole_plan());
+  const P2p found = found_in(data);
+  CompareOptions options;
+  options.bandwidth = true;
+  const Comparison compared = compare(planted::study(data, Rules{}, options));
+  const Show shown = show(planted::study(data), {.by = {"operation", "size_bytes", "window",
+                                                        "pending", "arm"},
+                                                 .bandwidth = true});
+  std::size_t seen = 0;
+  for (const RateRow& row : found.rates) {
+    if (row.arm != "openmpi" || row.cell.size_bytes == 0U) continue;
+    const auto pair = std::ranges::find_if(compared.cells, [&](const ComparedCell& one) {
+      return !one.regime && one.cell.same_levels(row.cell);
+    });
+    ASSERT_NE(pair, compared.cells.end());
+    EXPECT_NEAR(*moved_gb_s(pair->moved_a, pair->time_a), row.bandwidth_gb_s->value, 1e-9);
+    const auto group = std::ranges::find_if(shown.groups, [&](const ShownGroup& one) {
+      return one.levels[0].second == row.cell.operation && one.levels[3].second == "none" &&
+             one.levels[1].second == std::to_string(*row.cell.size_bytes) &&
+             one.levels[4].second == "openmpi" && row.cell.operation != "oneway";
+    });
+    if (row.cell.operation == "oneway") continue;
+    ASSERT_NE(group, shown.groups.end());
+    EXPECT_NEAR(*moved_gb_s(group->moved, group->median), row.bandwidth_gb_s->value, 1e-9);
+    ++seen;
+  }
+  EXPECT_EQ(seen, 8U);
 }
 
 // 5 ns between both directions are less than what a clock of 35 ns leaves open.

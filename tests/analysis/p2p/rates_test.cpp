@@ -44,5 +44,20 @@ TEST(BytesOfCall, AreThoseOfAllPairsWindowsAndDirections) {
   EXPECT_EQ(bytes_of_call(cell, {.name = "bcast"}), 0);
 }
 
+TEST(MovedBytes, AreOfMessagesThoseOfTheCallOrOfThePairOfCollectivesTheSize) {
+  record::OperationInfo info{.name = "bistream", .messages = record::Messages::kMatched};
+  info.both_ways = true;
+  record::Cell cell{.operation = "bistream", .size_bytes = 8, .ranks = 4};
+  cell.window = 64;
+  cell.pattern = "bisection";
+  EXPECT_EQ(moved_bytes(cell, info, false), 2048) << "two pairs, both ways";
+  EXPECT_EQ(moved_bytes(cell, info, true), 1024) << "the time is that of one of them";
+  EXPECT_EQ(moved_bytes(cell, {.name = "bcast"}, false), 8);
+  cell.size_bytes = 0;
+  EXPECT_FALSE(moved_bytes(cell, info, false));
+  cell.size_bytes.reset();
+  EXPECT_FALSE(moved_bytes(cell, {.name = "barrier"}, false));
+}
+
 }  // namespace
 }  // namespace invar::analysis

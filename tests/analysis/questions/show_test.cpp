@@ -210,7 +210,7 @@ TEST(ShowTimes, CellsWithoutAHeadlineStandBehindTheOthersAndAreToldOnce) {
   ASSERT_EQ(shown.groups.size(), 10U);
   for (const auto& [row, arm] : {std::pair(8U, "openmpi"), {9U, "mpich"}}) {
     EXPECT_EQ(shown.groups[row].time, "whole");
-    EXPECT_EQ(shown.groups[row].size_bytes, 16384U);
+    EXPECT_EQ(shown.groups[row].levels[1].second, "16384");
     EXPECT_EQ(shown.groups[row].levels.back().second, arm);
   }
   EXPECT_THAT(shown.sentence, HasSubstr("3 cells of 2 arms, 2880 observations: "));

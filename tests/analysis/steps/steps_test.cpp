@@ -78,6 +78,8 @@ TEST_F(WrittenSizes, StepLiesBetweenTheTwoSizesAroundIt) {
   EXPECT_EQ(step.curve, 1U);
   EXPECT_EQ(step.low_bytes, 768U);
   EXPECT_EQ(step.high_bytes, 896U);
+  EXPECT_FALSE(step.closest) << "nobody measured 800 B";
+  EXPECT_EQ(step.protocol, "") << "nobody asked its senders";
   EXPECT_NEAR(step.height, 1.3, 0.03);
   EXPECT_LT(step.low, step.height);
   EXPECT_GT(step.high, step.height);
@@ -297,13 +299,15 @@ Steps two_curves() {
                   .low = 1.28,
                   .high = 1.35,
                   .p_adjusted = 1e-6,
-                  .protocol = "eager -> rendezvous"},
+                  .protocol = "eager -> rendezvous",
+                  .closest = true},
                  {.curve = 1,
                   .low_bytes = 16384,
                   .high_bytes = 16385,
                   .height = 1.12,
                   .low = 1.08,
-                  .high = 1.17}};
+                  .high = 1.17,
+                  .closest = true}};
   steps.bends = {{.curve = 1,
                   .low_bytes = 64,
                   .high_bytes = 128,
@@ -324,6 +328,34 @@ TEST(StepsText, NamesArmSizesHeightAndWhatShowsTheProtocol) {
   EXPECT_EQ(steps_text(none), "none found");
 }
 
+// Of sizes that were written nobody knows where between two of them; and times may fall.
+TEST(StepsText, TellsWhatIsKnownToAByteFromTheRestAndUpFromDown) {
+  Steps steps = two_curves();
+  steps.steps[1] = {.curve = 1,
+                    .low_bytes = 256,
+                    .high_bytes = 512,
+                    .height = 0.662,
+                    .low = 0.653,
+                    .high = 0.671,
+                    .protocol = "unclear"};
+  EXPECT_THAT(steps_text(steps), HasSubstr("; mpich somewhere between 256 B and 512 B (down to "
+                                           "0.662 [0.653, 0.671] times)"));
+  steps.steps[0].protocol = "same protocol";
+  EXPECT_THAT(steps_text(steps), HasSubstr("times, same protocol)"));
+  steps.steps.push_back({.low_bytes = 64, .high_bytes = 68, .closest = true, .element_bytes = 4});
+  const TidyTable table = steps_tables(steps).front();
+  const auto told = [&](std::size_t row, const char* column) {
+    return std::get<std::string>(table.rows.at(row).at(column_index(table, column)).content);
+  };
+  EXPECT_EQ(told(0, "known"), "to a byte");
+  EXPECT_EQ(told(0, "direction"), "up");
+  EXPECT_EQ(told(0, "protocol"), "same protocol");
+  EXPECT_EQ(told(1, "known"), "between measured sizes");
+  EXPECT_EQ(told(1, "direction"), "down");
+  EXPECT_EQ(told(1, "protocol"), "unclear");
+  EXPECT_EQ(told(2, "known"), "to an element of 4 B");
+}
+
 TEST(StepsTables, HaveTheColumnsThatFiguresDraw) {
   const std::vector<TidyTable> tables = steps_tables(two_curves());
   ASSERT_THAT(tables, SizeIs(3));
@@ -337,7 +369,7 @@ TEST(StepsTables, HaveTheColumnsThatFiguresDraw) {
   EXPECT_EQ(std::get<std::string>(value(tables[0], 0, "between")), "4080 B and 4081 B");
   EXPECT_EQ(std::get<double>(value(tables[0], 0, "height")), 1.31);
   EXPECT_EQ(std::get<std::string>(value(tables[0], 0, "protocol")), "eager -> rendezvous");
-  EXPECT_EQ(value(tables[0], 1, "protocol").index(), 0U) << "nothing shows one";
+  EXPECT_EQ(std::get<std::string>(value(tables[0], 1, "protocol")), "not asked");
   EXPECT_EQ(tables[0].missing, "");
   EXPECT_THAT(tables[2].rows, SizeIs(4));
   EXPECT_EQ(std::get<double>(value(tables[2], 1, "low_ns")), 1180);
@@ -352,6 +384,28 @@ TEST(StepsTables, WithoutStepsSayWhyAndShowNothing) {
   EXPECT_THAT(*tables[0].missing, HasSubstr("no curve was found to jump"));
   EXPECT_THAT(tables[0].shown, IsEmpty());
   EXPECT_THAT(tables[1].shown, IsEmpty());
+}
+
+TEST(StepsInOtherTables, KeepTheRowsOnBothSidesOfThem) {
+  const Steps steps = two_curves();
+  TidyTable cells{.columns = {{.name = "cell", .kind = Kind::kCell}},
+                  .shown = {{.column = "cell"}}};
+  TidyTable groups{.columns = {{.name = "operation"},
+                               {.name = "size_bytes", .kind = Kind::kBytes},
+                               {.name = "time_ns", .kind = Kind::kTime}},
+                   .shown = {{.column = "time_ns"}}};
+  for (const std::uint64_t size_bytes : {8U, 4080U, 4081U, 16384U, 16385U}) {
+    record::Cell cell = steps.curves.front().place;
+    cell.size_bytes = size_bytes;
+    cells.rows.push_back({cell});
+    groups.rows.push_back({"pingpong", size_bytes, 1.0});
+  }
+  groups.rows.push_back({"stream", 4080, 1.0});
+  Answer answer{.tables = {cells, groups}};
+  answer.tables[0].weights = {2, 0, 0, 0, 1};
+  keep_rows_at_steps(answer, steps);
+  EXPECT_THAT(answer.tables[0].weights, ElementsAre(2, 100, 100, 100, 101));
+  EXPECT_THAT(answer.tables[1].weights, ElementsAre(0, 100, 100, 100, 100, 0));
 }
 
 TEST_F(WrittenSizes, AnswersOfOtherCampaignsHaveNoStepsBehindThem) {

@@ -69,7 +69,8 @@ class Adaptive(CampaignTest):
         step = next(row for row in found if row["low_bytes"] == STEP)
         self.assertGreater(step["height"], 2)
         self.assertLess(step["height_low"], step["height"])
-        self.assertIsNone(step["protocol"], "a broadcast has none")
+        self.assertEqual(step["protocol"], "not asked", "a broadcast has none")
+        self.assertEqual((step["known"], step["direction"]), ("to a byte", "up"))
         # The same sizes in both arms, and in the groups that judge all of them.
         by_group = self.sizes_by_group(campaign)
         for group, arms in by_group.items():

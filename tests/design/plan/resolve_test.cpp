@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "design/helpers.hpp"
+#include "design/plan/teams.hpp"
 
 namespace invar::design {
 namespace {
@@ -373,6 +374,20 @@ TEST(BadCells, CountMustFitMpi) {
 TEST(BadCells, RootMustBeARank) {
   EXPECT_THAT(resolve_faults("[[cells]]\noperation = \"bcast\"\nsize = 8\nranks = 2\nroot = 2\n"),
               ElementsAre("c.toml:8:8: root 2 is no rank of 2; write 0 to 1"));
+}
+
+// No library has to be asked for it.
+TEST(BadCells, TooManyRanksAreKnownBeforeAnyOperation) {
+  const std::string block = "[[cells]]\noperation = \"nobody-knows-it\"\nsize = 8\nranks = 8\n";
+  const Surroundings of_four{.slots = 4};
+  EXPECT_THAT(
+      faults_of([&] { check_teams(campaign_of(block + block, ""), of_four, "c.toml"); }),
+      ElementsAre(
+          HasSubstr("c.toml:7:9: 8 ranks need more cores than the 4 here; write 4 or fewer; "
+                    "or, for tests of behaviour, --oversubscribe"),
+          HasSubstr("c.toml:11:9: 8 ranks need more cores")));
+  const std::string shared = "[engine]\noversubscribe = true\nsync = \"dissemination\"\n";
+  EXPECT_NO_THROW(check_teams(campaign_of(block, shared), of_four, "c.toml"));
 }
 
 TEST(BadCells, MoreRanksThanSlotsNeedOversubscription) {

@@ -204,6 +204,19 @@ TEST(P2pCampaign, ChoosesSizesOfPlainPingPongsAlone) {
   EXPECT_THAT(adaptive_place_conflicts(campaign, resolved), IsEmpty());
 }
 
+TEST(P2pCampaign, OfMoreRanksThanCoresHasTheSizesThatChoosingBeginsWith) {
+  P2pOrder order = usual_order();
+  order.sizes_written = false;
+  order.quick.oversubscribe = true;
+  const Campaign campaign = p2p_campaign(order);
+  EXPECT_TRUE(campaign.engine.oversubscribe);
+  for (const CellsBlock& block : campaign.cells) EXPECT_TRUE(block.adaptive.empty());
+  EXPECT_GT(campaign.cells.front().sizes_bytes.size(), 10U);
+  order.sizes_written = true;
+  EXPECT_THAT(test::faults_of([&] { (void)p2p_campaign(order); }),
+              testing::ElementsAre(testing::HasSubstr("--size: with --oversubscribe times say")));
+}
+
 TEST(P2pCampaign, OfWrittenSizesHasNoOthers) {
   P2pOrder order = usual_order();
   order.quick.adaptive.clear();

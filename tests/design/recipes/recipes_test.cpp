@@ -72,6 +72,23 @@ TEST(RaceCampaign, OfTwoLibrariesTakesTurnsAndIsMadeForCompare) {
   EXPECT_THAT(conflicts(campaign), IsEmpty());
 }
 
+TEST(RaceCampaign, OfMoreRanksThanCoresIsFixedUnpinnedAndSaysWhatItCannotHave) {
+  RaceOrder order{.quick = two_arms()};
+  order.quick.engine_levels["sync"] = {"dissemination"};
+  order.quick.oversubscribe = true;
+  const Campaign campaign = race_campaign(order);
+  EXPECT_TRUE(campaign.engine.oversubscribe);
+  EXPECT_EQ(campaign.engine.pinning, "none");
+  EXPECT_EQ(campaign.stopping, Stopping::kFixed);
+  EXPECT_THAT(conflicts(campaign), IsEmpty());
+  order.sequential_written = true;
+  order.quick.adaptive = {AdaptiveSizes()};
+  order.quick.adaptive.front().high_bytes = 4096;
+  EXPECT_THAT(faults_of([&] { (void)race_campaign(order); }),
+              testing::IsSupersetOf({HasSubstr("--sequential: with --oversubscribe"),
+                                     HasSubstr("--size: with --oversubscribe")}));
+}
+
 TEST(RaceCampaign, HasFewerRoundsTheMoreCellsAndSchemesThereAre) {
   RaceOrder order{.quick = two_arms()};
   EXPECT_EQ(race_campaign(order).rounds, 20U);

@@ -90,6 +90,23 @@ TEST(MoreGroups, AreNoMoreThanTheCampaignAllows) {
   EXPECT_FALSE(campaign.step(kShort).groups);
 }
 
+// Else nobody knows why it stops at a third of its budget.
+TEST(FirstGroups, SayWhereTheCampaignAsksForFewerThanTheBudgetHasRoomFor) {
+  Planned campaign(120, 3);
+  campaign.state.planned_groups.reset();
+  campaign.prepared.campaign.launches = {.min = 3, .max = 40};
+  const Spent quick{.elapsed_s = 3, .group_s = 1, .most_s = 1};
+  const Step step = campaign.step(quick);
+  ASSERT_TRUE(step.groups);
+  EXPECT_EQ(step.groups->groups, 40U);
+  EXPECT_EQ(step.say,
+            "40 groups in all are the most that the campaign asks for (launches, max), after about "
+            "40 s of the budget of 2 min");
+  EXPECT_THAT(step.groups->why, HasSubstr(step.say));
+  campaign.prepared.campaign.launches.max = 400;
+  EXPECT_EQ(campaign.step(quick).say, "") << "the budget ends it";
+}
+
 TEST(MoreGroups, AreNotPlannedWhereThereIsNoTimeOrWorkIsLeft) {
   const Planned campaign(60);
   EXPECT_FALSE(campaign.step({.elapsed_s = 55, .group_s = 5, .most_s = 6}).groups);

@@ -470,8 +470,8 @@ TEST_F(ChosenSizes, OfMessagesHaveEvidenceOfTheirProtocol) {
   const analysis::Steps steps = analysis::find_steps(study);
   ASSERT_THAT(steps.steps, SizeIs(2));
   for (const analysis::Step& step : steps.steps) {
-    EXPECT_EQ(step.protocol,
-              steps.curves.at(step.curve).label == "beta" ? "eager -> rendezvous" : "");
+    EXPECT_EQ(step.protocol, steps.curves.at(step.curve).label == "beta" ? "eager -> rendezvous"
+                                                                         : "same protocol");
   }
   for (const analysis::ComparedCell& row : analysis::compare(study).cells) {
     EXPECT_EQ(row.cell.operation, "pingpong");

@@ -62,6 +62,7 @@ TEST(ProgressOutput, JobLogGetsALineEachWithoutControlCharacters) {
   testing::internal::CaptureStderr();
   Progress progress;  // stderr is a file now
   progress.show({.done = 1, .planned = 2});
+  progress.renew({.done = 1, .planned = 2});  // no group more
   progress.say("invar: group 2 failed");
   progress.show({.done = 2, .planned = 2});
   progress.finish();

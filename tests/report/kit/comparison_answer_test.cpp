@@ -103,25 +103,35 @@ TEST(ComparisonTable, LocalRunTimesAreSaidInPlainWords) {
               HasSubstr("times: of the rank that took longest, median"));
 }
 
-TEST(ComparisonTable, BandwidthIsTheSizeOverTheTime) {
+// As compare() fills it in where it is asked for rates.
+Comparison with_moved_bytes() {
+  Comparison comparison = example_comparison();
+  comparison.has_bandwidth = true;
+  for (ComparedCell& row : comparison.cells) {
+    if (!row.cell.size_bytes) continue;
+    row.moved_a = row.moved_b = static_cast<double>(*row.cell.size_bytes);
+  }
+  return comparison;
+}
+
+TEST(ComparisonTable, BandwidthIsWhatACallMovesOverTheTime) {
   Comparison comparison = example_comparison();
   EXPECT_THAT(answer_text(answer_of(comparison)), Not(HasSubstr("GB/s")));
   EXPECT_THAT(answer_csv(answer_of(comparison)), Not(HasSubstr("gb_s")));
-  comparison.has_bandwidth = true;
-  comparison.cells[1].cell.size_bytes.reset();
+  comparison = with_moved_bytes();
+  comparison.cells[1].moved_a.reset();
   const std::string text = answer_text(answer_of(comparison));
   EXPECT_THAT(text, HasSubstr("8.43 us [8.37, 8.50]      1.94   5.47 us"));
   EXPECT_THAT(text, HasSubstr("5.47 us [5.43, 5.52]      3.00  0.65"));
-  EXPECT_THAT(text, HasSubstr("GB/s: the size beside it over the time, in 10^9 bytes a second"));
+  EXPECT_THAT(text, HasSubstr("GB/s: of messages all bytes that a call moves over its time"));
   const auto json = nlohmann::json::parse(answer_json(answer_of(comparison)));
   EXPECT_DOUBLE_EQ(json["cells"][2]["bandwidth_a_gb_s"], 16384.0 / 8430);
   EXPECT_DOUBLE_EQ(json["cells"][2]["bandwidth_b_gb_s"], 16384.0 / 5470);
-  EXPECT_TRUE(json["cells"][1]["bandwidth_a_gb_s"].is_null()) << "there is no size";
+  EXPECT_TRUE(json["cells"][1]["bandwidth_a_gb_s"].is_null()) << "it moves none";
 }
 
 TEST(ComparisonTable, SeveralArmsHaveTheirBandwidthBesideTheirTime) {
-  Comparison comparison = example_comparison();
-  comparison.has_bandwidth = true;
+  Comparison comparison = with_moved_bytes();
   comparison.arms.push_back({.label = "intel"});
   ComparedCell third = comparison.cells[2];
   third.arm_b = "intel";

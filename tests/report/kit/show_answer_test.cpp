@@ -46,12 +46,12 @@ TEST(ShowTable, BandwidthIsThereForWhoWantsIt) {
   analysis::Show show = example_show();
   EXPECT_THAT(answer_text(answer_of(show)), testing::Not(testing::HasSubstr("GB/s")));
   show.has_bandwidth = true;
-  show.groups.front().size_bytes = 1024;
+  show.groups.front().moved = 1024;
   show.groups.push_back(show.groups.front());
-  show.groups.back().size_bytes.reset();  // it pools several
+  show.groups.back().moved.reset();  // it pools several
   const std::string text = answer_text(answer_of(show));
   EXPECT_THAT(text, testing::HasSubstr("1.09 us [1.08, 1.10]  0.94  1.12 us"));
-  EXPECT_THAT(text, testing::HasSubstr("GB/s: the size beside it over the time"));
+  EXPECT_THAT(text, testing::HasSubstr("GB/s: of messages all bytes that a call moves"));
   const auto json = nlohmann::json::parse(answer_json(answer_of(show)));
   EXPECT_DOUBLE_EQ(json["groups"][0]["bandwidth_gb_s"], 1024.0 / 1090);
   EXPECT_TRUE(json["groups"][1]["bandwidth_gb_s"].is_null());

@@ -72,6 +72,45 @@ TEST(EstimateRatio, FloorBelowTheVarianceChangesNothing) {
             estimate_ratio({.d = d}, 0.95).p);
 }
 
+// 0.267 us that were measured beside 0.250 us that were printed in steps of 0.020 us.
+TEST(EstimateRatio, DifferenceBelowARoundingIsNoneHoweverManyGroupsThereAre) {
+  std::vector<double> d(1000, std::log(0.267 / 0.250));
+  for (std::size_t i = 0; i < d.size(); ++i) d[i] += i % 2 == 0 ? 0.01 : -0.01;
+  EXPECT_LT(*estimate_ratio({.d = d}, 0.95).p, 1e-9);
+  const double rounding = std::log1p(0.020 / 0.250);
+  const RatioEstimate rounded = estimate_ratio({.d = d, .rounding = rounding}, 0.95);
+  EXPECT_EQ(rounded.p, 1.0);
+  EXPECT_DOUBLE_EQ(rounded.ratio, estimate_ratio({.d = d}, 0.95).ratio);
+  EXPECT_LT(rounded.interval->low, 1);
+  EXPECT_NEAR(rounded.interval->high,
+              estimate_ratio({.d = d}, 0.95).interval->high * std::exp(rounding), 1e-12);
+  std::vector<double> far = d;
+  for (double& one : far) one += 2 * rounding;
+  EXPECT_LT(*estimate_ratio({.d = far, .rounding = rounding}, 0.95).p, 1e-9);
+  std::vector<double> constant(5, 0.01);
+  EXPECT_EQ(estimate_ratio_unpaired({.log_a = d, .log_b = constant, .rounding = rounding}, 0.95).p,
+            1.0);
+}
+
+// Otherwise verdict and interval would disagree.
+TEST(EstimateRatio, WithARoundingTheIntervalLeavesOutTheBoundWhereThePIsBelow) {
+  const std::vector<double> d{0.10, 0.14, 0.08, 0.11, 0.12};
+  for (const Hypothesis& hypothesis :
+       {Hypothesis{}, Hypothesis{.alternative = Alternative::kGreater, .margin = 0.02},
+        Hypothesis{.alternative = Alternative::kLess, .margin = 0.02}}) {
+    for (const double rounding : {0.0, 0.02, 0.05, 0.08, 0.1, 0.15}) {
+      const RatioEstimate estimate =
+          estimate_ratio({.d = d, .rounding = rounding}, 0.95, hypothesis);
+      const double bound = std::exp(hypothesis.log_bound());
+      const bool beyond = hypothesis.alternative == Alternative::kLess
+                              ? estimate.interval->high < bound
+                              : estimate.interval->low > bound;
+      EXPECT_EQ(beyond, *estimate.p < 0.05) << rounding;
+    }
+  }
+  EXPECT_THROW((void)estimate_ratio({.d = d, .rounding = -1}, 0.95), std::invalid_argument);
+}
+
 TEST(EstimateRatio, InvalidInputThrows) {
   const std::vector<double> good{0.1, 0.2};
   const std::vector<double> bad{0.1, golden::kNaN};

@@ -22,10 +22,12 @@ export function stepsTable(): TidyTable {
       plain("height_high", "ratio"),
       plain("p_adjusted", "p"),
       plain("protocol", "text"),
+      plain("direction", "text"),
+      plain("known", "text"),
     ],
     rows: [
-      ["openmpi", kPlace, "4080 B and 4081 B", 4080, 4081, 1.31, 1.28, 1.35, 1e-9, "eager -> rendezvous"],
-      ["mpich", kPlace, "16 KiB and 16385 B", 16384, 16385, 1.12, 1.08, 1.17, 1e-4, null],
+      ["openmpi", kPlace, "4080 B and 4081 B", 4080, 4081, 1.31, 1.28, 1.35, 1e-9, "eager -> rendezvous", "up", "to a byte"],
+      ["mpich", kPlace, "16 KiB and 16385 B", 16384, 16385, 1.12, 1.08, 1.17, 1e-4, "not asked", "up", "to a byte"],
     ],
   };
 }

@@ -30,12 +30,17 @@ interface Step {
   height: number;
   height_low: number | null;
   height_high: number | null;
-  protocol: string | null;
+  protocol: string;
+  direction: string;
+  known: string;
 }
 
 function stepText(step: Step): string {
   const height = `${ratio(step.height)}${step.height_low === null ? "" : ` [${interval(step.height_low, step.height_high, ratio)}]`} times`;
-  return `${step.arm}: ${bytes(step.low_bytes)} to ${bytes(step.high_bytes)}, ${height}${step.protocol === null ? "" : `, ${step.protocol}`}`;
+  const down = step.direction === "down" ? "down to " : "";
+  const known = step.known === "between measured sizes" ? " (somewhere between)" : "";
+  const protocol = step.protocol === "not asked" || step.protocol === "unclear" ? "" : `, ${step.protocol}`;
+  return `${step.arm}: ${bytes(step.low_bytes)} to ${bytes(step.high_bytes)}${known}, ${down}${height}${protocol}`;
 }
 
 export const figure: Figure = {
@@ -104,12 +109,14 @@ export const figure: Figure = {
         columns: 2,
       }),
       table: {
-        columns: ["arm", "curve", "between (bytes)", "and (bytes)", "time above / below", "from", "to", "protocol"],
+        columns: ["arm", "curve", "between (bytes)", "and (bytes)", "known", "step", "time above / below", "from", "to", "protocol"],
         rows: steps.map((step): Value[] => [
           step.arm,
           step.place,
           step.low_bytes,
           step.high_bytes,
+          step.known,
+          step.direction,
           step.height,
           step.height_low,
           step.height_high,
