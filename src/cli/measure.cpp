@@ -83,8 +83,8 @@ void announce(const driver::Prepared& prepared, const std::filesystem::path& dir
   for (const std::string& text : driver::left_out_texts(prepared)) {
     fmt::print(stderr, "left out: {}\n", text);
   }
-  if (const std::string lonely = driver::lonely_cells_text(prepared); !lonely.empty()) {
-    fmt::print(stderr, "{}\n", lonely);
+  for (const std::string& text : driver::unanswerable_texts(prepared)) {
+    fmt::print(stderr, "{}\n", text);
   }
 }
 
@@ -100,6 +100,11 @@ std::optional<int> unfinished_status(const std::filesystem::path& dir,
   if (result.file_edited) return static_cast<int>(base::Exit::kUsage);
   if (result.library_changed) return static_cast<int>(base::Exit::kMeasurementFailed);
   return std::nullopt;
+}
+
+std::string suites_remark(const std::filesystem::path& dir, const std::string& presets) {
+  return fmt::format("  what the suites would report: invar show {} --as {}\n",
+                     base::shell_quoted(dir.string()), presets);
 }
 
 int answer(const std::filesystem::path& dir, const driver::RunResult& result,

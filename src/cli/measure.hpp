@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "cli/answer.hpp"
 #include "driver/run/run.hpp"
@@ -16,6 +17,10 @@ void announce(const driver::Prepared& prepared, const std::filesystem::path& dir
 // it did.
 std::optional<int> unfinished_status(const std::filesystem::path& dir,
                                      const driver::RunResult& result);
+
+// "  what the suites would report: invar show DIR --as osu,imb\n", behind the answer of what was
+// measured with these presets.
+std::string suites_remark(const std::filesystem::path& dir, const std::string& presets);
 
 // Prints the answer to the question that the campaign of the directory was made for, and returns
 // the exit status.

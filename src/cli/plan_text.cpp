@@ -80,7 +80,7 @@ void print_plan(const driver::Prepared& prepared, const record::Plan& plan, bool
       !text.empty()) {
     print(fmt::format("{} (a rough estimate).\n\n", text));
   }
-  if (const std::string text = driver::lonely_cells_text(prepared); !text.empty()) {
+  for (const std::string& text : driver::unanswerable_texts(prepared)) {
     print(fmt::format("Look at: {}.\n\n", text));
   }
   print(fmt::format("  scope          {}\n", driver::scope_text(prepared)));

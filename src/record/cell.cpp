@@ -115,25 +115,47 @@ bool told_if_unusual(const Factor& factor, const Cell& cell) {
   return factor.silent && factor.text(cell) != *factor.silent;
 }
 
-std::string text_with(const Cell& cell, std::span<const Factor* const> told) {
+// What a text begins with: cells that have the same are told apart by what follows.
+std::string subject_text(const Cell& cell) {
   std::string text = cell.operation;
   if (cell.size_bytes) text += ", " + base::size_text(*cell.size_bytes);
   text += ", " + base::count_text(cell.ranks, "rank");
   if (cell.nodes > 1) text += " on " + std::to_string(cell.nodes) + " nodes";
+  return text;
+}
+
+std::string text_with(const Cell& cell, std::span<const ToldFactor> told) {
+  const std::string subject = subject_text(cell);
+  std::string text = subject;
   for (const Factor& factor : factors()) {
-    const bool varies = std::find(told.begin(), told.end(), &factor) != told.end();
-    if (!varies && !told_if_unusual(factor, cell)) continue;
+    const auto apart = std::find_if(told.begin(), told.end(),
+                                    [&](const ToldFactor& one) { return one.factor == &factor; });
+    const bool tells = apart != told.end() && (!factor.silent || apart->places.count(subject) > 0);
+    if (!tells && !told_if_unusual(factor, cell)) continue;
     if (!factor.text(cell).empty()) text += ", " + level_words(factor, cell);
   }
   return text;
 }
 
-std::vector<const Factor*> telling_apart(std::span<const Cell> cells) {
-  std::vector<const Factor*> told;
+std::set<std::string> places_where_varies(const Factor& factor, std::span<const Cell> cells) {
+  std::map<std::string, std::string> first;  // level, by subject
+  std::set<std::string> places;
+  for (const Cell& cell : cells) {
+    std::string level = factor.text(cell);
+    const auto [known, is_new] = first.try_emplace(subject_text(cell), level);
+    if (known->second != level) places.insert(known->first);
+  }
+  return places;
+}
+
+std::vector<ToldFactor> telling_apart(std::span<const Cell> cells) {
+  std::vector<ToldFactor> told;
   for (const Factor& factor : factors()) {
     const bool always = factor.role == FactorRole::kSubject || factor.role == FactorRole::kRanks ||
                         factor.role == FactorRole::kNodes;
-    if (!always && tells_cells_apart(factor, cells)) told.push_back(&factor);
+    if (always || !tells_cells_apart(factor, cells)) continue;
+    told.push_back({.factor = &factor});
+    if (factor.silent) told.back().places = places_where_varies(factor, cells);
   }
   return told;
 }

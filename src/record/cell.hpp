@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -102,16 +103,25 @@ std::vector<Cell> without_sizes(std::span<const Cell> cells);
 // "allreduce, 1 KiB, 2 ranks", and the levels that are not the usual ones: for messages.
 std::string cell_text(const Cell& cell);
 
+// A factor that tells cells apart.
+struct ToldFactor {
+  const Factor* factor = nullptr;
+  // Where cells differ in it that differ in none of operation, size, ranks and nodes: elsewhere a
+  // usual level (Factor::silent) tells a cell from no other one.
+  std::set<std::string> places = {};
+};
+
 // Texts of cells that stand together in one list or table: also every level that tells one from
-// another, so that two different cells never look alike.
+// another, so that two different cells never look alike. A usual level is told only beside cells
+// that have another one.
 class CellTexts {
  public:
   explicit CellTexts(std::span<const Cell> cells);
   [[nodiscard]] std::string operator()(const Cell& cell) const;
 
  private:
-  std::vector<const Factor*> told_ = {};
-  std::vector<const Factor*> told_of_own_ = {};  // of cells by kOwnScheme
+  std::vector<ToldFactor> told_ = {};
+  std::vector<ToldFactor> told_of_own_ = {};  // of cells by kOwnScheme
 };
 
 // A text for every cell, the same for cells that differ in nothing but `apart`. What follows from

@@ -183,6 +183,19 @@ TEST(CellTexts, EveryLevelThatTellsCellsApartIsTold) {
   EXPECT_EQ(text(cells[3]), "ibcast, 16 B, 2 ranks, root rotating, datatype vector");
 }
 
+// Queues are tried at one size: nobody has to be told of all others that theirs are empty.
+TEST(CellTexts, UsualLevelsAreToldOnlyBesideCellsThatHaveOthers) {
+  const Cell small{.operation = "pingpong", .size_bytes = 8};
+  Cell queued = small;
+  queued.pending = "same:16";
+  Cell large = small;
+  large.size_bytes = 1024;
+  const CellTexts text(std::vector{small, queued, large});
+  EXPECT_EQ(text(small), "pingpong, 8 B, 2 ranks, pending none");
+  EXPECT_EQ(text(queued), "pingpong, 8 B, 2 ranks, pending same:16");
+  EXPECT_EQ(text(large), "pingpong, 1 KiB, 2 ranks");
+}
+
 TEST(CellTexts, NoTwoCellsThatDifferInOneFactorLookAlike) {
   for (const Factor& factor : factors()) {
     if (factor.name == "ppn") continue;  // follows from ranks and nodes

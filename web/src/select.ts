@@ -32,6 +32,18 @@ export function hasArm(selection: Selection, label: string): boolean {
 
 type Factors = ReadonlyMap<string, string[]>;
 
+/** The same levels stand in several families, so that nothing else tells these cells apart. */
+function familiesTellApart(cells: readonly Levels[]): boolean {
+  const familyOf = new Map<string, string>();
+  return cells.some((cell) => {
+    const { family, ...factors } = cell.factors;
+    const key = cellKey({ ...cell, factors });
+    const known = familyOf.get(key);
+    familyOf.set(key, String(family ?? ""));
+    return known !== undefined && known !== String(family ?? "");
+  });
+}
+
 function varying(cells: readonly Levels[]): Factors {
   const levels = new Map<string, Set<string>>();
   for (const { factors } of cells) {
@@ -41,6 +53,8 @@ function varying(cells: readonly Levels[]): Factors {
       else levels.set(factor, new Set([String(level)]));
     }
   }
+  // A family says what is compared with each other, and is no level of anything.
+  if ((levels.get("family")?.size ?? 0) > 1 && !familiesTellApart(cells)) levels.delete("family");
   return new Map([...levels].filter(([, found]) => found.size > 1).map(([factor, found]) => [factor, [...found]]));
 }
 

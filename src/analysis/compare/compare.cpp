@@ -397,7 +397,7 @@ Comparison compare(const Study& study) {
   result.shows_regimes = options.regimes;
   result.shows_pairs = options.all_pairs;
   result.has_bandwidth = options.bandwidth;
-  result.warnings = data_warnings(data, rules, summaries, arms);
+  result.warnings = data_warnings(data, rules, summaries, arms, contest.split_by());
   for (auto& warning : lonely_warnings(contest, pairs, arms.size())) {
     result.warnings.emplace_back(std::move(warning));
   }
@@ -415,6 +415,11 @@ Comparison compare(const Study& study) {
         diagnosis_warnings(result.diagnosis, rules.method == Method::kReported),
         ratio_warnings(contest, pairs, rules)}) {
     result.warnings.insert(result.warnings.end(), doubts.begin(), doubts.end());
+  }
+  if (rules.method == Method::kReported) {
+    for (Warning& warning : missing_reports(PresetValues(study), *rules.preset)) {
+      result.warnings.push_back(std::move(warning));
+    }
   }
   for (auto& warning : time_warnings(study, result.cells)) {
     result.warnings.emplace_back(std::move(warning));

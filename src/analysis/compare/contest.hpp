@@ -49,6 +49,10 @@ struct Contest {
   [[nodiscard]] bool inside_arms() const { return against != nullptr || against_times; }
   [[nodiscard]] const CellTable& table() const { return times.front().table; }
   [[nodiscard]] bool is_split() const { return !times.front().everything.empty(); }
+  // The canaries that it is split by; none: it is not.
+  [[nodiscard]] std::optional<base::CanaryKind> split_by() const {
+    return is_split() && reference ? std::optional(reference->kind) : std::nullopt;
+  }
 };
 
 // `view`: index into Contest::views; none: the headline. The contest has the side's time,

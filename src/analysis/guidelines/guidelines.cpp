@@ -93,7 +93,7 @@ Guidelines guidelines(const Study& study) {
       std::ranges::all_of(answers.rows, [](const auto& row) { return row.launches == 1; });
   found.scope =
       scope_text(data, one_launch, study.starts()) + regime_scope(reference_regime(contest));
-  found.warnings = data_warnings(data, rules, summaries, whole.arms);
+  found.warnings = data_warnings(data, rules, summaries, whole.arms, contest.split_by());
   add_launch_warnings(contest, pairs, answers.rows, rules, found.warnings);
   for (const auto& doubts :
        {perturbation_warnings(find_perturbations(data, summaries, rules.pairing)),

@@ -10,6 +10,7 @@
 #include "analysis/study/batches.hpp"
 #include "analysis/study/lack.hpp"
 #include "analysis/study/scope.hpp"
+#include "analysis/study/select.hpp"
 #include "analysis/words/words.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -36,6 +37,11 @@ constexpr std::size_t kMostCellsListed = 3;
 
 using Words = std::vector<std::string>;
 
+// How warnings about visits call the cells that these are of.
+record::CellTexts cell_texts(const store::Data& data) {
+  return record::CellTexts(measured_cells(data));
+}
+
 std::string shortened(const Words& items) {
   return base::first_items(items, kMostCellsListed, "; ");
 }
@@ -52,7 +58,7 @@ void warn_of_damage(const store::Data& data, std::vector<Warning>& warnings) {
 
 void warn_of_failures(const store::Data& data, std::vector<Warning>& warnings) {
   std::map<std::string, Words> by_arm;
-  const record::CellTexts text(data.cells);
+  const record::CellTexts text = cell_texts(data);
   for (const store::FailedCell& failed : data.failed_cells) {
     by_arm[failed.arm].push_back(text(data.cells.at(cell_index(data, failed.cell))) + ": " +
                                  failed.reason);
@@ -204,7 +210,7 @@ bool looked_at(std::span<const std::uint32_t> arms, std::uint32_t arm) {
 
 void warn_of_empty_visits(const store::Data& data, const Rules& rules, const Summaries& summaries,
                           std::span<const std::uint32_t> arms, std::vector<Warning>& warnings) {
-  const record::CellTexts text(data.cells);
+  const record::CellTexts text = cell_texts(data);
   for (const EmptyVisits& empty : summaries.empty) {
     if (!looked_at(arms, empty.arm)) continue;
     warnings.emplace_back(
@@ -227,8 +233,9 @@ void warn_of_burn_in(const store::Data& data, const Rules& rules, const Summarie
       rests[{visit.arm, visit.cell}][visit.launch].push_back(*visit.burn_in_log);
     }
   }
-  Words found;
-  const record::CellTexts text(data.cells);
+  std::size_t found = 0;
+  double most = 0;
+  std::pair<std::uint32_t, std::uint32_t> where;
   for (const auto& [place, launches] : rests) {
     std::vector<double> means;
     for (const auto& [launch, values] : launches) means.push_back(stats::mean(values));
@@ -236,20 +243,27 @@ void warn_of_burn_in(const store::Data& data, const Rules& rules, const Summarie
     if (!test) continue;
     const bool shown = test->p <= rules.decision.alpha / static_cast<double>(rests.size());
     if (!shown || test->estimate <= std::log1p(rules.decision.min_effect)) continue;
-    found.push_back(data.arms[place.first].label + ", " + text(data.cells[place.second]) + ": " +
-                    percent_text(std::expm1(test->estimate)));
+    ++found;
+    if (test->estimate > most) {
+      most = test->estimate;
+      where = place;
+    }
   }
-  if (!found.empty()) {
-    warnings.emplace_back(
-        "visits begin slower than they end, warm-ups were too few (first third against the "
-        "last): " +
-        shortened(found));
-  }
+  if (found == 0) return;
+  const std::string cell = cell_texts(data)(data.cells[where.second]);
+  const std::string of_arm = arms.size() > 1 ? data.arms[where.first].label + ", " : "";
+  warnings.emplace_back(
+      "visits begin slower than they end in " + std::to_string(found) + " of " +
+      count_text(rests.size(), "cell") + (arms.size() > 1 ? " of all arms, by " : ", by ") +
+      percent_text(std::expm1(most)) + (found == 1 ? " (" : " at most (") + of_arm + cell +
+      "; first third against the last): warm-ups were too few, and times there are too long by "
+      "a part of that; more repetitions a visit make it weigh less");
 }
 
-// Of a kind of canary.
+// Of a kind of canary. `told_apart`: regimes are told apart by it, and the answer is of one.
 void warn_of_canary(base::CanaryKind kind, const Summaries& summaries,
-                    std::span<const std::uint32_t> arms, std::vector<Warning>& warnings) {
+                    std::span<const std::uint32_t> arms, bool told_apart,
+                    std::vector<Warning>& warnings) {
   std::vector<double> canaries;
   for (const VisitSummary& visit : summaries.visits) {
     const std::optional<double> canary_ns = visit.canary(kind);
@@ -265,7 +279,8 @@ void warn_of_canary(base::CanaryKind kind, const Summaries& summaries,
                                : "the " + std::string(base::canary_name(kind));
   warnings.emplace_back("the machine itself changed between visits: " + what + " moved from " +
                             base::duration_text(low) + " to " + base::duration_text(high) +
-                            " (5 % and 95 % of visits), absolute times mix both",
+                            " (5th and 95th percentile of the visits)" +
+                            (told_apart ? "" : ", absolute times mix both"),
                         Gravity::kBorne);
 }
 
@@ -286,7 +301,7 @@ void warn_of_clock(const store::Data& data, const Rules& rules, const Summaries&
     }
   }
   if (where == nullptr) return;
-  const record::CellTexts text(data.cells);
+  const record::CellTexts text = cell_texts(data);
   if (where->source->program) {
     // Of its own number, unless that was converted.
     const std::string name =
@@ -332,7 +347,7 @@ void warn_of_uncertain_times(const store::Data& data, const Summaries& summaries
     if (looked_at(arms, place.arm)) concerned.insert(place.cell);
   }
   if (concerned.empty()) return;
-  const record::CellTexts text(data.cells);
+  const record::CellTexts text = cell_texts(data);
   Words cells;
   for (const std::uint32_t cell : concerned) cells.push_back(text(data.cells[cell]));
   warnings.emplace_back(
@@ -351,19 +366,18 @@ void warn_of_common_clock(const store::Data& data, const Summaries& summaries,
   for (const VisitSummary& visit : summaries.visits) {
     if (!looked_at(arms, visit.arm) || !visit.time || !visit.time->needs_common_time()) continue;
     if (states_no_error(visit)) continue;
-    const double bound_ns = visit.source->records.front().uncertainty_ps * 1e-3;
-    const double share = bound_ns / std::max(visit.median_ns, 1e-3);
+    const double share = clocks_apart_ns(visit) / std::max(visit.median_ns, 1e-3);
     if (share > worst) {
       worst = share;
       where = &visit;
     }
   }
   if (where == nullptr) return;
-  const double bound_ns = where->source->records.front().uncertainty_ps * 1e-3;
+  const std::string much = worst < 1 ? "up to " + percent_text(worst) : "all";
   warnings.emplace_back("'" + where->time->name + "' goes from one rank to another, whose clocks " +
-                        "agree up to " + base::duration_text(bound_ns) + ": up to " +
-                        percent_text(worst) + " of it may be that (" +
-                        record::CellTexts(data.cells)(data.cells[where->cell]) + ")");
+                        "agree up to " + base::duration_text(clocks_apart_ns(*where)) + ": " +
+                        much + " of it may be that (" + cell_texts(data)(data.cells[where->cell]) +
+                        ")");
 }
 
 // A clock that keeps its rate changes by less than bracketed reads can tell (0.1 ppm over 200 ms).
@@ -388,7 +402,7 @@ void warn_of_rate(const store::Data& data, std::span<const std::uint32_t> arms,
 void tell_conversions(const store::Data& data, std::span<const std::uint32_t> arms,
                       std::vector<Warning>& warnings) {
   std::map<std::pair<std::uint32_t, std::string>, Words> cells;  // by arm and what was done
-  const record::CellTexts text(data.cells);
+  const record::CellTexts text = cell_texts(data);
   for (const store::Group& group : data.groups) {
     for (const store::Launch& launch : group.launches) {
       if (!looked_at(arms, launch.arm)) continue;
@@ -455,7 +469,7 @@ void warn_of_untold_times(const store::Data& data, const Summaries& summaries,
       (named ? "the time '" + summaries.time.name + "'" : std::string("the headline time")) + ": ";
   std::set<std::pair<std::uint32_t, std::uint32_t>> told;
   for (const VisitSummary& visit : summaries.visits) told.emplace(visit.arm, visit.cell);
-  const record::CellTexts text(data.cells);
+  const record::CellTexts text = cell_texts(data);
   std::map<std::pair<std::uint32_t, std::string>, Words> cells;
   Words visits;
   for (const UntoldVisits& one : untold) {
@@ -487,8 +501,8 @@ std::vector<Warning> clock_warnings(const store::Data& data, const Summaries& su
 }
 
 std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
-                                   const Summaries& summaries,
-                                   std::span<const std::uint32_t> arms) {
+                                   const Summaries& summaries, std::span<const std::uint32_t> arms,
+                                   std::optional<base::CanaryKind> split_by) {
   std::vector<Warning> warnings;
   warn_of_damage(data, warnings);
   warn_of_failures(data, warnings);
@@ -511,7 +525,7 @@ std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
   warn_of_repetitions(data, rules, summaries, arms, warnings);
   warn_of_burn_in(data, rules, summaries, arms, warnings);
   for (const base::CanaryKind kind : base::kCanaryKinds) {
-    warn_of_canary(kind, summaries, arms, warnings);
+    warn_of_canary(kind, summaries, arms, kind == split_by, warnings);
   }
   warn_of_clock(data, rules, summaries, arms, warnings);
   warn_of_common_clock(data, summaries, arms, warnings);

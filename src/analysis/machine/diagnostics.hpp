@@ -2,6 +2,7 @@
 // data.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,15 +12,18 @@
 #include "analysis/compare/contest.hpp"
 #include "analysis/study/rules.hpp"
 #include "analysis/study/summaries.hpp"
+#include "base/canary_band.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
 
 // What one campaign's data make doubtful, whatever is asked of them: damage, failures, what is
 // unfinished, late and interrupted repetitions, a rest of burn-in, a canary that moved, a coarse
-// clock. `arms`: indices into Data::arms of those that are looked at.
+// clock. `arms`: indices into Data::arms of those that are looked at. `split_by`: by these canaries
+// one regime was chosen, and the answer's times are of it alone (Contest::split_by).
 std::vector<Warning> data_warnings(const store::Data& data, const Rules& rules,
-                                   const Summaries& summaries, std::span<const std::uint32_t> arms);
+                                   const Summaries& summaries, std::span<const std::uint32_t> arms,
+                                   std::optional<base::CanaryKind> split_by = {});
 
 // Cells of which no visit has the time that the summaries are of; where the headline is meant,
 // something went wrong. Single visits of other cells. `untold`: of the summaries.

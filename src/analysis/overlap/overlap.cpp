@@ -162,8 +162,11 @@ std::optional<OverlapRow> row_of_three(const ThreeVisits& visits, double confide
 OverlapKnee knee_of(std::vector<OverlapRow> rows, double tolerance) {
   std::ranges::stable_sort(rows, {},
                            [](const OverlapRow& row) { return row.compute_time.median_ns; });
-  OverlapKnee knee{
-      .arm = rows.front().arm, .call = rows.front().call, .call_time = rows.front().call_time};
+  OverlapKnee knee{.arm = rows.front().arm,
+                   .call = rows.front().call,
+                   .call_time = rows.front().call_time,
+                   .shortest_ns = rows.front().compute_time.median_ns,
+                   .longest_ns = rows.back().compute_time.median_ns};
   for (const OverlapRow& row : rows) {
     const double ratio = row.both_time.median_ns / row.call_time.median_ns;
     if (!knee.costs_ns && ratio <= 1 + tolerance) {
@@ -171,7 +174,7 @@ OverlapKnee knee_of(std::vector<OverlapRow> rows, double tolerance) {
     } else if (!knee.costs_ns) {
       knee.costs_ns = row.compute_time.median_ns;
     }
-    if (knee.knee_ns || !(ratio > kBeyondKnee)) continue;
+    if (knee.knee_ns || !is_beyond_knee(row)) continue;
     knee.computation = row.computation;
     knee.knee_ns = row.hidden_ns;
     knee.availability = row.availability;
@@ -207,6 +210,10 @@ std::optional<Lack> lack_of_rows(const store::Data& data, bool any) {
 }
 
 }  // namespace
+
+bool is_beyond_knee(const OverlapRow& row) {
+  return row.both_time.median_ns > kBeyondKnee * row.call_time.median_ns;
+}
 
 std::optional<Lack> overlap_lack(const Study& study) {
   const store::Data& data = study.data();
@@ -261,7 +268,7 @@ Overlaps overlaps(const Study& study) {
   const bool one_launch = std::ranges::all_of(found.rows, &OverlapRow::this_launch_only);
   found.scope =
       scope_text(data, one_launch, study.starts()) + regime_scope(reference_regime(contest));
-  found.warnings = data_warnings(data, rules, summaries, arms);
+  found.warnings = data_warnings(data, rules, summaries, arms, contest.split_by());
   for (Warning& doubt : perturbation_warnings(find_perturbations(data, summaries, rules.pairing))) {
     found.warnings.push_back(std::move(doubt));
   }

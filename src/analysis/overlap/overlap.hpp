@@ -43,6 +43,11 @@ struct OverlapRow {
   OverlapEstimate osu = {};
   OverlapEstimate imb = {};
 
+  // How many times as long as the call the computation took; none: no time is known.
+  [[nodiscard]] std::optional<double> multiple() const {
+    if (!(call_time.median_ns > 0 && compute_time.median_ns > 0)) return std::nullopt;
+    return compute_time.median_ns / call_time.median_ns;
+  }
   // Whether the interval has a sign. False without one.
   [[nodiscard]] bool hides() const { return overlap.interval && overlap.interval->low > 0; }
   [[nodiscard]] bool costs() const { return overlap.interval && overlap.interval->high < 0; }
@@ -58,8 +63,10 @@ struct OverlapKnee {
   // such one.
   std::optional<double> free_ns = {};
   std::optional<double> costs_ns = {};
+  double shortest_ns = 0;  // computation that was measured
+  double longest_ns = 0;
   // By the shortest computation with which both take 1.5 times the call: what is hidden there is
-  // what computation can be had for nothing. None: no computation is so long.
+  // all of the call that longer computation hides. None: no computation is so long.
   std::string computation = {};
   std::optional<OverlapEstimate> knee_ns = {};
   std::optional<OverlapEstimate> availability = {};  // the Sandia benchmark's
@@ -83,6 +90,7 @@ struct Overlaps {
 
 // Both take so many times the call beyond the knee (the Sandia benchmark's threshold).
 constexpr double kBeyondKnee = 1.5;
+bool is_beyond_knee(const OverlapRow& row);
 
 // Throws what overlap_lack() says.
 Overlaps overlaps(const Study& study);

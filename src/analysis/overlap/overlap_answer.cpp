@@ -1,13 +1,9 @@
 // Overlap as an answer: every amount of computation beside its call, and the knee of each call.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <utility>
 
 #include "analysis/compare/compared_table.hpp"
-#include "analysis/overlap/overlap.hpp"
+#include "analysis/overlap/overlap_words.hpp"
 #include "analysis/questions/question_row.hpp"
 #include "analysis/study/times.hpp"
 #include "analysis/words/cell_columns.hpp"
@@ -18,100 +14,6 @@
 
 namespace invar::analysis {
 namespace {
-
-// "92 % [90, 94]"
-std::string overlap_words(const OverlapEstimate& share) {
-  const int decimals = std::abs(share.value) >= 0.0995 ? 0 : 1;
-  const auto percent = [decimals](double value) {
-    // Nothing is "-0".
-    return fmt::format("{:.{}f}", std::abs(value) < 0.0005 ? 0.0 : value * 100, decimals);
-  };
-  std::string text = percent(share.value) + " %";
-  if (share.interval) {
-    text += " [" + percent(share.interval->low) + ", " + percent(share.interval->high) + "]";
-  }
-  return text;
-}
-
-// "ibcast 64 KiB", with all its levels where another call would be called the same.
-class CallNames {
- public:
-  explicit CallNames(const Overlaps& found) {
-    std::vector<record::Cell> calls;
-    std::map<std::string, std::size_t> count;
-    for (const OverlapRow& row : found.rows) {
-      if (std::ranges::find(calls, row.call.id, &record::Cell::id) != calls.end()) continue;
-      calls.push_back(row.call);
-      ++count[short_name(row.call)];
-    }
-    const record::CellTexts long_name(calls);
-    for (const record::Cell& call : calls) {
-      const std::string name = short_name(call);
-      names_[call.id] = count.at(name) == 1 ? name : long_name(call);
-    }
-  }
-  [[nodiscard]] const std::string& operator()(const record::Cell& call) const {
-    return names_.at(call.id);
-  }
-
- private:
-  static std::string short_name(const record::Cell& call) {
-    return call.operation + (call.size_bytes ? " " + base::size_text(*call.size_bytes) : "");
-  }
-
-  std::map<std::uint32_t, std::string> names_ = {};
-};
-
-// "ibcast 64 KiB behind 1x"
-std::string row_words(const OverlapRow& row, const CallNames& name) {
-  return name(row.call) + " behind " + row.computation;
-}
-
-std::string one_row_clause(const OverlapRow& row, const CallNames& name) {
-  if (row.costs()) {
-    return row.arm + " takes longer for " + name(row.call) + " and " + row.computation +
-           " at once than for one after the other, by " +
-           overlap_words(
-               {.value = -row.overlap.value,
-                .interval = stats::Interval{-row.overlap.interval->high, -row.overlap.interval->low,
-                                            row.overlap.interval->confidence}}) +
-           " of the shorter one";
-  }
-  if (row.overlap.interval && !row.hides()) {
-    return row.arm + " hides nothing of " + row_words(row, name) + " that could be told (" +
-           overlap_words(row.overlap) + ")";
-  }
-  return row.arm + " hides " + overlap_words(row.overlap) + " of " + row_words(row, name);
-}
-
-std::string rows_clause(const std::vector<const OverlapRow*>& rows, const CallNames& name) {
-  const auto [least, most] = std::ranges::minmax_element(
-      rows, {}, [](const OverlapRow* row) { return row->overlap.value; });
-  std::string text = (*least)->arm + " hides " + overlap_words((*least)->overlap) + " (" +
-                     row_words(**least, name) + ") to " + overlap_words((*most)->overlap) + " (" +
-                     row_words(**most, name) + ")";
-  const auto open = std::ranges::count_if(rows, [](const OverlapRow* row) {
-    return row->overlap.interval && !row->hides() && !row->costs();
-  });
-  if (open > 0) {
-    text += ", " + std::to_string(open) + " of " + std::to_string(rows.size()) +
-            " cannot be told from nothing";
-  }
-  return text;
-}
-
-// Of an arm with a single call; empty where its knee was not reached.
-std::string knee_words(const Overlaps& found, const std::string& arm) {
-  const OverlapKnee* only = nullptr;
-  for (const OverlapKnee& knee : found.knees) {
-    if (knee.arm != arm) continue;
-    if (only != nullptr) return {};
-    only = &knee;
-  }
-  if (only == nullptr || !only->knee_ns || !(only->knee_ns->value > 0)) return {};
-  return " (knee " + base::duration_text(only->knee_ns->value) + ", processor availability " +
-         overlap_words(*only->availability) + ")";
-}
 
 void add_interval_column(TidyTable& table, const std::string& name, Kind kind,
                          const std::string& unit = {}) {
@@ -142,6 +44,7 @@ TidyTable overlap_table(const Overlaps& found) {
                   .columns = {{.name = "arm"},
                               {.name = "cell", .kind = Kind::kCell},
                               {.name = "computation"},
+                              {.name = "multiple", .kind = Kind::kRatio},
                               {.name = "launches", .kind = Kind::kCount}}};
   for (const char* time : {"compute", "comm", "both", "hidden"}) {
     add_interval_column(table, time, Kind::kTime, kNanoseconds);
@@ -150,7 +53,7 @@ TidyTable overlap_table(const Overlaps& found) {
     add_interval_column(table, share, Kind::kShare);
   }
   for (const OverlapRow& row : found.rows) {
-    std::vector<Value> values{row.arm, row.call, row.computation, row.groups};
+    std::vector<Value> values{row.arm, row.call, row.computation, row.multiple(), row.groups};
     for (const TimeEstimate& time : {row.compute_time, row.call_time, row.both_time}) {
       append_time(values, time);
     }
@@ -160,9 +63,19 @@ TidyTable overlap_table(const Overlaps& found) {
     }
     table.rows.push_back(std::move(values));
   }
+  return table;
+}
+
+// The same for a terminal, with what the computation really was of the call.
+TidyTable shown_overlaps(const Overlaps& found, TidyTable table) {
+  table.id.clear();
+  table.columns.push_back({.name = "behind"});
+  for (std::size_t i = 0; i < found.rows.size(); ++i) {
+    table.rows[i].emplace_back(multiple_words(found.rows[i]));
+  }
   if (found.arms.size() > 1) table.shown.push_back({.header = "arm", .column = "arm"});
   table.shown.push_back({.column = "cell"});
-  table.shown.push_back({.header = "behind", .column = "computation", .right = true});
+  table.shown.push_back({.header = "behind", .column = "behind", .right = true});
   table.shown.push_back({.header = "computation", .column = "compute_ns"});
   table.shown.push_back({.header = "call", .column = "comm_ns"});
   table.shown.push_back({.header = "both", .column = "both_ns"});
@@ -192,14 +105,36 @@ TidyTable knees_table(const Overlaps& found) {
     values.emplace_back(knee.computation.empty() ? Value() : Value(knee.computation));
     table.rows.push_back(std::move(values));
   }
+  return table;
+}
+
+// "< 0.239 us": even the shortest computation that was tried costs something.
+std::string free_words(const OverlapKnee& knee) {
+  return knee.free_ns ? base::duration_text(*knee.free_ns)
+                      : "< " + base::duration_text(knee.shortest_ns);
+}
+
+// "<= 0.239 us": the shortest that was tried; "> 5.00 us": not even the longest does.
+std::string costs_words(const OverlapKnee& knee) {
+  if (!knee.costs_ns) return "> " + base::duration_text(knee.longest_ns);
+  return (knee.free_ns ? "" : "<= ") + base::duration_text(*knee.costs_ns);
+}
+
+TidyTable shown_knees(const Overlaps& found, TidyTable table) {
+  table.id.clear();
+  for (const char* name : {"free", "costs"}) table.columns.push_back({.name = name});
+  for (std::size_t i = 0; i < found.knees.size(); ++i) {
+    table.rows[i].emplace_back(free_words(found.knees[i]));
+    table.rows[i].emplace_back(costs_words(found.knees[i]));
+  }
   if (!found.no_verdict.empty()) return table;
   if (found.arms.size() > 1) table.shown.push_back({.header = "arm", .column = "arm"});
   table.shown.push_back({.column = "cell"});
   table.shown.push_back({.header = "call", .column = "comm_ns"});
-  table.shown.push_back({.header = "free up to", .column = "free_ns", .absent = "-"});
-  table.shown.push_back({.header = "costs from", .column = "costs_ns", .absent = "-"});
-  table.shown.push_back({.header = "knee", .column = "knee_ns", .absent = "-"});
+  table.shown.push_back({.header = "hidden", .column = "knee_ns", .absent = "-"});
   table.shown.push_back({.header = "availability", .column = "availability", .absent = "-"});
+  table.shown.push_back({.header = "free up to", .column = "free", .right = true});
+  table.shown.push_back({.header = "costs from", .column = "costs", .right = true});
   return table;
 }
 
@@ -219,12 +154,13 @@ std::vector<std::string> readings(const Overlaps& found) {
               confidence + ", each by itself",
           "OSU: the same over the call, cut off at 0; IMB: over the longer of both, cut off at 0 "
           "and 100 % (both by these times, not by their own programs)",
-          "free up to: the longest computation with which both take at most " +
+          "hidden: of a long computation, taken where both take " + ratio_words(kBeyondKnee) +
+              " times the call for the first time (the knee); over the call it is the processor's "
+              "availability (Sandia's SMB); free up to: the longest computation that was tried "
+              "with which both take at most " +
               percent_text(found.tolerance) +
-              " more than the call; costs from: the shortest with which they take more; knee: what "
-              "is hidden by the shortest computation with which both take " +
-              ratio_words(kBeyondKnee) +
-              " times the call, over which it is the processor's availability (Sandia's SMB)"};
+              " more than the call; costs from: the shortest with which they take more; < and <= "
+              "where that is the shortest of all"};
 }
 
 // Calls whose knee no computation reaches.
@@ -242,27 +178,6 @@ std::optional<Warning> knee_warning(const Overlaps& found, const CallNames& name
 
 }  // namespace
 
-std::string overlap_sentence(const Overlaps& found) {
-  // Ranks that share cores take turns: what they hide of each other is the scheduler's.
-  if (!found.no_verdict.empty()) {
-    return "No figures: " + found.no_verdict +
-           "; the table has times as behaviour alone: " + found.scope + ".";
-  }
-  const CallNames name(found);
-  std::vector<std::string> clauses;
-  for (const ComparedArm& arm : found.arms) {
-    std::vector<const OverlapRow*> rows;
-    for (const OverlapRow& row : found.rows) {
-      if (row.arm == arm.label) rows.push_back(&row);
-    }
-    if (rows.empty()) continue;
-    clauses.push_back(
-        (rows.size() == 1 ? one_row_clause(*rows.front(), name) : rows_clause(rows, name)) +
-        knee_words(found, arm.label));
-  }
-  return base::join(clauses, "; ") + ": " + found.scope + ".";
-}
-
 Answer answer_of(const Overlaps& found) {
   Answer answer{
       .question = "overlap",
@@ -278,6 +193,8 @@ Answer answer_of(const Overlaps& found) {
       .notes = readings(found),
       .warnings = found.warnings,
       .health = found.health};
+  answer.tables.push_back(shown_overlaps(found, answer.tables[0]));
+  answer.tables.push_back(shown_knees(found, answer.tables[1]));
   if (auto warning = knee_warning(found, CallNames(found))) {
     answer.warnings.push_back(std::move(*warning));
   }

@@ -8,15 +8,12 @@
 #include <span>
 #include <utility>
 
+#include "analysis/p2p/directions.hpp"
 #include "analysis/study/times.hpp"
 #include "analysis/words/numbers.hpp"
-#include "stats/describe/quantile.hpp"
 
 namespace invar::analysis {
 namespace {
-
-// Both directions have the same offset between two clocks in them, with opposite signs.
-constexpr double kOffsetsInDifference = 2;
 
 // Of one size.
 struct LatencyCells {
@@ -54,38 +51,6 @@ std::map<std::uint64_t, LatencyCells> cells_by_size(const MeasuredMessages& meas
   return sizes;
 }
 
-struct BothWays {
-  double there_ns = 0;
-  double back_ns = 0;
-};
-using RoundsOfGroups = std::map<std::uint32_t, std::map<std::uint32_t, BothWays>>;
-
-void take_direction(const CellVisits& visits, double BothWays::*time, RoundsOfGroups& groups) {
-  for (const LaunchVisits& launch : visits.launches) {
-    for (const VisitSummary& visit : launch.visits) {
-      groups[launch.group][visit.round].*time = visit.median_ns;
-    }
-  }
-}
-
-// One a launch group: the median over the rounds that have both.
-std::vector<double> there_less_back(const CellVisits& there, const CellVisits& back) {
-  RoundsOfGroups groups;
-  take_direction(there, &BothWays::there_ns, groups);
-  take_direction(back, &BothWays::back_ns, groups);
-  std::vector<double> values;
-  for (const auto& [group, rounds] : groups) {
-    std::vector<double> differences;
-    for (const auto& [round, both] : rounds) {
-      if (both.there_ns > 0 && both.back_ns > 0) {
-        differences.push_back(both.there_ns - both.back_ns);
-      }
-    }
-    if (!differences.empty()) values.push_back(stats::median(differences));
-  }
-  return values;
-}
-
 bool on_one_clock(const CellVisits& visits) {
   return std::ranges::all_of(visits.launches, [](const LaunchVisits& launch) {
     return std::ranges::all_of(launch.visits, [](const VisitSummary& visit) {
@@ -108,15 +73,6 @@ std::optional<double> apart_ns(const CellVisits& visits) {
   return most_ns;
 }
 
-// Least variance of a difference that the clock's step allows, in ns squared.
-double difference_floor(const CellVisits& there, const CellVisits& back) {
-  double floor = 0;
-  for (const CellVisits* const one : {&there, &back}) {
-    floor += one->variance_floor() * one->typical_ns() * one->typical_ns();
-  }
-  return floor;
-}
-
 // "0.012 us [0.005, 0.019]"
 std::string difference_text(const GroupEstimate& difference) {
   const EstimateText text =
@@ -133,12 +89,10 @@ std::string why_untold(const MeasuredMessages& measured, std::uint32_t arm, std:
   return untold == measured.untold.end() ? "one of both directions has no time" : untold->why;
 }
 
-// A difference that is tested.
+// The same of a row.
 struct TestedDirections {
   std::size_t row = 0;
-  std::vector<double> values = {};  // one a launch group
-  double floor = 0;
-  double limit_ns = 0;
+  DirectionsDiffer differ = {};
 };
 
 // None: there is nothing to test, and where somebody measured both, the row says why.
@@ -166,27 +120,27 @@ std::optional<TestedDirections> directions_of(const MeasuredMessages& measured, 
   if (!of_there_ns || !of_back_ns) {
     return untold("by how much the clocks of its ranks may be apart is not recorded");
   }
-  TestedDirections tested{.values = there_less_back(there, back),
-                          .floor = difference_floor(there, back),
-                          .limit_ns = kOffsetsInDifference * std::max(*of_there_ns, *of_back_ns)};
-  if (tested.values.empty()) return untold("no round has both directions");
-  if (tested.values.size() == 1) return untold("only one launch group has both directions");
+  TestedDirections tested{.differ =
+                              there_less_back(there, back, std::max(*of_there_ns, *of_back_ns))};
+  const std::size_t groups = tested.differ.values.size();
+  if (groups == 0) return untold("no round has both directions");
+  if (groups == 1) return untold("only one launch group has both directions");
   return tested;
 }
 
 // The difference where its whole interval lies beyond what the clocks may be wrong by, on one side.
 void tell_asymmetry(const TestedDirections& tested, double confidence, LatencyRow& row) {
-  const GroupEstimate difference = mean_over_groups(tested.values, tested.floor, confidence);
-  const bool beyond = difference.interval && (difference.interval->low > tested.limit_ns ||
-                                              difference.interval->high < -tested.limit_ns);
-  if (beyond) {
+  const DirectionsDiffer& differ = tested.differ;
+  const GroupEstimate difference = mean_over_groups(differ.values, differ.floor, confidence);
+  if (is_told(differ, difference)) {
     row.asymmetry_ns = difference;
     return;
   }
-  const std::string limit = time_text({.median_ns = tested.limit_ns}).estimate;
+  const auto text = [](double ns) { return time_text({.median_ns = ns}).estimate; };
   row.asymmetry_missing = cannot_be_told(
-      "there - back is " + difference_text(difference) +
-      ", not surely more than what its ranks' clocks may put into it (" + limit + ")");
+      "there - back is " + difference_text(difference) + ", not surely more than the " +
+      text(differ.limit_ns) + " that its ranks' clocks, which agree up to " +
+      text(differ.limit_ns / kOffsetsInDifference) + ", may put into it");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/study/select.hpp"
 #include "base/text.hpp"
 #include "record/factors.hpp"
 #include "record/p2p/pattern.hpp"
@@ -52,17 +53,6 @@ record::Cell forth(record::Cell cell) {
 bool sends_messages(const record::Cell& cell, const record::OperationInfo& info) {
   return info.messages != record::Messages::kNone && cell.scheme == record::kOwnScheme &&
          cell.compute == record::Cell().compute;
-}
-
-// By index: what a decision alone needed has none here.
-std::vector<bool> cells_with_visits(const store::Data& data) {
-  std::vector<bool> has(data.cells.size());
-  for (const store::Group& group : data.groups) {
-    for (const store::Launch& launch : group.launches) {
-      for (const store::Visit& visit : launch.visits) has[cell_index(data, visit.line.cell)] = true;
-    }
-  }
-  return has;
 }
 
 // What the operations of the data say of themselves, each asked for once.

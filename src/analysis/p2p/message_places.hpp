@@ -67,6 +67,7 @@ struct MeasuredMessages {
   const CellTable& table;  // [cell][arm]: by the time that is told of the operation
   std::span<const UntoldVisits> untold = {};
   double confidence = 0.95;
+  double min_effect = 0.02;
 
   [[nodiscard]] const CellVisits& visits(std::uint32_t cell, std::uint32_t arm) const {
     return table[cell][arm];

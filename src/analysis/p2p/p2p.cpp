@@ -213,7 +213,8 @@ P2p p2p(const Study& study) {
                                   .places = places,
                                   .table = contest.table(),
                                   .untold = all.untold,
-                                  .confidence = 1 - rules.decision.alpha};
+                                  .confidence = 1 - rules.decision.alpha,
+                                  .min_effect = rules.decision.min_effect};
 
   P2p found{.arms = compared_arms(data, arms),
             .latency = latency_rows(measured),
@@ -230,7 +231,7 @@ P2p p2p(const Study& study) {
   found.scope = scope_text(data, rests_on_one_launch(contest.table()), study.starts()) +
                 regime_scope(found.reference);
   const Summaries told = without_untellable(data, all);
-  found.warnings = data_warnings(data, rules, told, arms);
+  found.warnings = data_warnings(data, rules, told, arms, contest.split_by());
   for (Warning& doubt : perturbation_warnings(find_perturbations(data, all, rules.pairing))) {
     found.warnings.push_back(std::move(doubt));
   }
@@ -247,6 +248,7 @@ P2p p2p(const Study& study) {
   found.global_runtime = all.global;
   found.local_cells = local_cell_texts(data, all);
   found.alpha = rules.decision.alpha;
+  found.min_effect = rules.decision.min_effect;
   found.no_verdict = rules.no_verdict;
   found.dir = data.dir;
   found.health = health_of(study.all(), told);

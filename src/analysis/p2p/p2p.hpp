@@ -51,6 +51,7 @@ struct P2p {
   bool global_runtime = false;
   std::vector<std::string> local_cells = {};  // of which it is local nevertheless
   double alpha = 0.05;
+  double min_effect = 0.02;
   std::string no_verdict = {};  // why these are no figures; empty: they are
   std::filesystem::path dir = {};
   Health health = {};

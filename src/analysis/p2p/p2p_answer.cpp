@@ -1,7 +1,10 @@
 // Messages as an answer: a line an arm, then latency, rates, queues and steps by size.
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "analysis/compare/compared_table.hpp"
@@ -212,9 +215,11 @@ TidyTable queues_table(const P2p& found) {
                               {.name = "kind"},
                               {.name = "count", .kind = Kind::kCount}}};
   add_estimate_columns(table, "time", Kind::kTime, kInNanoseconds);
+  add_estimate_columns(table, "per_entry", Kind::kTime, kInNanoseconds);
   for (const QueueRow& row : found.queues.rows) {
     std::vector<Value> values{row.cell, row.arm, row.kind, row.count};
     append_time(values, row.time);
+    append_group_estimate(values, row.per_entry_ns);
     table.rows.push_back(std::move(values));
   }
   return table;
@@ -222,44 +227,65 @@ TidyTable queues_table(const P2p& found) {
 
 TidyTable queue_costs_table(const P2p& found) {
   TidyTable table{.id = "queue_costs",
-                  .title = "What an entry of a queue costs a message",
                   .columns = {{.name = "cell", .kind = Kind::kCell},
                               {.name = "arm"},
                               {.name = "kind"},
-                              {.name = "most", .kind = Kind::kCount}}};
+                              {.name = "most", .kind = Kind::kCount},
+                              {.name = "line", .kind = Kind::kYesNo}}};
   add_estimate_columns(table, "per_entry", Kind::kTime, kInNanoseconds);
+  table.columns.push_back({.name = "least_per_entry_ns", .kind = Kind::kTime});
+  table.columns.push_back({.name = "most_per_entry_ns", .kind = Kind::kTime});
   for (const QueueCost& row : found.queues.costs) {
-    std::vector<Value> values{row.cell, row.arm, row.kind, row.most};
+    std::vector<Value> values{row.cell, row.arm, row.kind, row.most, row.line};
     append_group_estimate(values, row.per_entry_ns);
+    values.emplace_back(row.least_ns);
+    values.emplace_back(row.most_ns);
     table.rows.push_back(std::move(values));
   }
-  if (table.rows.empty() || !found.no_verdict.empty()) return table;
-  show_arm(found, table);
-  table.shown.push_back({.column = "cell"});
-  table.shown.push_back({.header = "queue", .column = "kind"});
-  table.shown.push_back({.header = "up to", .column = "most"});
-  table.shown.push_back({.header = "an entry", .column = "per_entry_ns"});
   return table;
 }
 
-// "openmpi 1.31 ns [1.20, 1.42] (pending, any source)"
-std::string queue_words(const QueueCost& cost) {
-  const EstimateText text =
-      time_text({.median_ns = cost.per_entry_ns.value, .interval_ns = cost.per_entry_ns.interval});
-  return cost.arm + " " + text.estimate + (text.interval.empty() ? "" : " " + text.interval) +
-         " (" + cost.kind + ")";
+// Rows of one kind of queue of one cell in an arm.
+using KindInCell = std::tuple<std::string, std::size_t, std::uint32_t, std::string>;
+
+template <typename Row>
+KindInCell kind_in_cell(const Row& row) {
+  return {row.arm, row.place, row.cell.id, row.kind};
 }
 
-// The dearest first: what costs nothing is in the table.
-std::string queues_remark(const P2p& found) {
-  constexpr std::size_t kMostTold = 4;
-  std::vector<QueueCost> costs = found.queues.costs;
-  std::ranges::stable_sort(costs, std::greater<>(),
-                           [](const QueueCost& cost) { return cost.per_entry_ns.value; });
-  std::vector<std::string> texts;
-  texts.reserve(costs.size());
-  for (const QueueCost& cost : costs) texts.push_back(queue_words(cost));
-  return "an entry costs a message " + base::first_items(texts, kMostTold, "; ");
+// For a terminal: a row a kind of queue, a column a count.
+TidyTable queue_times_table(const P2p& found) {
+  TidyTable table{
+      .title = "Time of a message while so many entries wait in a queue, and what an entry costs",
+      .columns = {{.name = "cell", .kind = Kind::kCell}, {.name = "arm"}, {.name = "kind"}}};
+  if (found.queues.rows.empty() || !found.no_verdict.empty()) return table;
+  std::set<std::uint32_t> counts;
+  for (const QueueRow& row : found.queues.rows) counts.insert(row.count);
+  std::map<KindInCell, std::size_t> known;
+  for (const QueueRow& row : found.queues.rows) {
+    const auto [at, is_new] = known.try_emplace(kind_in_cell(row), table.rows.size());
+    if (is_new) {
+      table.rows.push_back({row.cell, row.arm, row.kind});
+      table.rows.back().resize(3 + counts.size() + 1);
+    }
+    const auto column = std::distance(counts.begin(), counts.find(row.count));
+    table.rows[at->second][3 + static_cast<std::size_t>(column)] = row.time.median_ns;
+  }
+  for (const QueueCost& cost : found.queues.costs) {
+    const auto row = known.find(kind_in_cell(cost));
+    if (row != known.end()) table.rows[row->second].back() = cost_text(cost);
+  }
+  show_arm(found, table);
+  table.shown.push_back({.column = "cell"});
+  table.shown.push_back({.header = "queue", .column = "kind"});
+  for (const std::uint32_t count : counts) {
+    const std::string name = std::to_string(count);
+    table.columns.push_back({.name = name, .kind = Kind::kTime});
+    table.shown.push_back({.header = name, .column = name, .absent = "-"});
+  }
+  table.columns.push_back({.name = "cost"});
+  table.shown.push_back({.header = "an entry", .column = "cost", .absent = "-"});
+  return table;
 }
 
 // Told at some sizes, or why at none.
@@ -316,9 +342,13 @@ std::vector<std::string> reading_notes(const P2p& found) {
       "within these two"};
   if (!found.queues.costs.empty()) {
     notes.push_back(
-        "queues: slope of a straight line over the entries, in each launch group; mean "
+        "queues: an entry: slope of a straight line over the entries in each launch group, mean "
         "over groups, t, " +
-        confidence);
+        confidence +
+        "; nothing: the interval holds 0; not a line: what is left over of some "
+        "groups' own lines is surely more than " +
+        percent_text(found.min_effect) +
+        " of a time, so that only what an entry costs on average up to a count can be told");
   }
   std::string regimes = regimes_line(found.regimes, found.reference, "the figures are of this one");
   if (!regimes.empty()) notes.push_back(std::move(regimes));
@@ -350,8 +380,8 @@ Answer answer_of(const P2p& found) {
                           {"alpha", found.alpha},
                           {"reference", reference_value(found.reference)},
                           {"no_figures", text_or_none(found.no_verdict)}},
-                .tables = {summary_table(found), queue_costs_table(found), latency_table(found),
-                           bandwidth_table(found), queues_table(found)},
+                .tables = {summary_table(found), queue_times_table(found), latency_table(found),
+                           bandwidth_table(found), queues_table(found), queue_costs_table(found)},
                 .head = common_place(found),
                 .notes = reading_notes(found),
                 .warnings = found.warnings,
@@ -363,12 +393,10 @@ Answer answer_of(const P2p& found) {
   for (TidyTable& table : steps_tables(found.steps)) answer.tables.push_back(std::move(table));
   answer.tables.push_back(regimes_table(found.regimes));
   if (found.no_verdict.empty()) {
-    const auto remark = [&](const char* label, const std::string& text) {
-      if (!text.empty()) answer.remarks.push_back({.label = label, .text = text, .own_line = true});
-    };
-    if (!found.steps.curves.empty()) remark("steps", steps_text(found.steps));
-    remark("asymmetry", asymmetry_remark(found));
-    if (!found.queues.costs.empty()) remark("queues", queues_remark(found));
+    if (!found.steps.curves.empty()) add_steps_remark(answer, found.steps);
+    if (std::string text = asymmetry_remark(found); !text.empty()) {
+      answer.remarks.push_back({.label = "asymmetry", .text = std::move(text), .own_line = true});
+    }
   }
   if (!found.dir.empty()) {
     const std::string dir = base::shell_quoted(found.dir.string());

@@ -1,12 +1,16 @@
 #include "analysis/p2p/queues.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <tuple>
 #include <utility>
 
 #include "analysis/study/times.hpp"
+#include "analysis/words/numbers.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "stats/model/line.hpp"
@@ -104,35 +108,120 @@ std::vector<QueueEntry> timed_alike(const QueueCurve& curve) {
   return alike;
 }
 
-// One a launch group that has two counts at least.
-std::vector<double> slopes_ns(const std::vector<QueueEntry>& entries, double messages) {
-  std::map<std::uint32_t, std::pair<std::vector<double>, std::vector<double>>> groups;
-  for (const QueueEntry& entry : entries) {
-    for (const LaunchVisits& launch : entry.visits->launches) {
+// Times of a message in a launch group, of entry after entry.
+struct QueueGroup {
+  std::vector<std::size_t> entries = {};  // indices
+  std::vector<double> counts = {};
+  std::vector<double> times_ns = {};
+
+  [[nodiscard]] std::optional<double> time_ns(std::size_t entry) const {
+    const auto at = std::ranges::find(entries, entry);
+    if (at == entries.end()) return std::nullopt;
+    return times_ns[static_cast<std::size_t>(at - entries.begin())];
+  }
+};
+
+std::vector<QueueGroup> groups_of(const std::vector<QueueEntry>& entries, double messages) {
+  std::map<std::uint32_t, QueueGroup> groups;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    for (const LaunchVisits& launch : entries[i].visits->launches) {
       if (!(launch.median_ns > 0)) continue;
-      groups[launch.group].first.push_back(entry.count);
-      groups[launch.group].second.push_back(launch.median_ns / messages);
+      QueueGroup& group = groups[launch.group];
+      group.entries.push_back(i);
+      group.counts.push_back(entries[i].count);
+      group.times_ns.push_back(launch.median_ns / messages);
     }
   }
+  std::vector<QueueGroup> all;
+  for (auto& [number, group] : groups) all.push_back(std::move(group));
+  return all;
+}
+
+// One a launch group that has two counts at least; every count is there once.
+std::vector<double> slopes_ns(const std::vector<QueueGroup>& groups) {
   std::vector<double> slopes;
-  for (const auto& [group, points] : groups) {
-    // Every count is there once.
-    if (points.first.size() < 2) continue;
-    slopes.push_back(stats::fit_line(points.first, points.second).slope);
+  for (const QueueGroup& group : groups) {
+    if (group.counts.size() < 2) continue;
+    slopes.push_back(stats::fit_line(group.counts, group.times_ns).slope);
   }
   return slopes;
 }
 
-// Least variance of a slope that the clock's step allows, in ns squared.
-double slope_floor(const std::vector<QueueEntry>& entries, double messages) {
-  const QueueEntry& least = entries.front();
-  const QueueEntry& most = entries.back();
+// Least variance that the clock's step allows, in ns squared, of the slope between two entries.
+double slope_floor(const QueueEntry& least, const QueueEntry& most, double messages) {
   const double range = static_cast<double>(most.count) - static_cast<double>(least.count);
   double floor = 0;
   for (const CellVisits* const one : {least.visits, most.visits}) {
     floor += one->variance_floor() * one->typical_ns() * one->typical_ns();
   }
   return floor / (messages * messages * range * range);
+}
+
+// Each group's times are held against its own line: of no count the mean of what is left over may
+// surely be more than the smallest effect of the time itself. Bonferroni over the counts. None: two
+// counts are always a line, and one group has no errors to judge by.
+std::optional<bool> is_line(const std::vector<QueueEntry>& entries,
+                            const std::vector<QueueGroup>& groups, double confidence,
+                            double min_effect) {
+  if (entries.size() < 3) return std::nullopt;
+  std::vector<std::vector<double>> left_over(entries.size());  // relative, by entry
+  for (const QueueGroup& group : groups) {
+    if (group.counts.size() < entries.size()) continue;
+    const stats::LineFit line = stats::fit_line(group.counts, group.times_ns);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const double expected_ns = line.intercept + line.slope * group.counts[i];
+      left_over[i].push_back((group.times_ns[i] - expected_ns) / group.times_ns[i]);
+    }
+  }
+  if (left_over.front().size() < 2) return std::nullopt;
+  const double of_each = 1 - (1 - confidence) / static_cast<double>(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const double floor = entries[i].visits->variance_floor();
+    const GroupEstimate mean = mean_over_groups(left_over[i], floor, of_each);
+    const double low = mean.interval ? mean.interval->low : mean.value;
+    const double high = mean.interval ? mean.interval->high : mean.value;
+    if (low > min_effect || high < -min_effect) return false;
+  }
+  return true;
+}
+
+// What an entry costs on average of those between the fewest and these; none: no group has both.
+std::optional<GroupEstimate> average_cost(const std::vector<QueueEntry>& entries,
+                                          const std::vector<QueueGroup>& groups, std::size_t entry,
+                                          double messages, double confidence) {
+  const double range =
+      static_cast<double>(entries[entry].count) - static_cast<double>(entries.front().count);
+  if (!(range > 0)) return std::nullopt;
+  std::vector<double> values;
+  for (const QueueGroup& group : groups) {
+    const std::optional<double> least = group.time_ns(0);
+    const std::optional<double> own = group.time_ns(entry);
+    if (least && own) values.push_back((*own - *least) / range);
+  }
+  if (values.empty()) return std::nullopt;
+  return mean_over_groups(values, slope_floor(entries.front(), entries[entry], messages),
+                          confidence);
+}
+
+// An average over few entries may be anything: in the range are those whose interval is at most
+// half as wide as the largest cost.
+void set_range(const std::vector<GroupEstimate>& averages, QueueCost& cost) {
+  for (const GroupEstimate& one : averages) cost.most_ns = std::max(cost.most_ns, one.value);
+  cost.least_ns = cost.most_ns;
+  for (const GroupEstimate& one : averages) {
+    const bool told =
+        one.interval && (one.interval->high - one.interval->low) / 2 < cost.most_ns / 4;
+    if (told) cost.least_ns = std::min(cost.least_ns, std::max(0.0, one.value));
+  }
+}
+
+// "0.001": rounded up, to one digit that is no zero.
+std::string bound_text(double bound_ns) {
+  constexpr double kLeastNs = 0.001;
+  const double unit = std::pow(10, std::floor(std::log10(std::max(bound_ns, kLeastNs))));
+  const double rounded = std::max(std::ceil(bound_ns / unit) * unit, kLeastNs);
+  return fmt::format("{:.{}f} ns", rounded,
+                     std::max(0, -static_cast<int>(std::floor(std::log10(rounded) + 1e-9))));
 }
 
 class QueueTeller {
@@ -153,28 +242,43 @@ class QueueTeller {
  private:
   void add(const QueueCurve& curve, const std::string& label, std::size_t place) {
     const double messages = messages_in_a_row(curve.cell);
-    for (const QueueEntry& entry : curve.entries) {
-      const auto time = time_estimate(*entry.visits, measured_.confidence);
-      if (!time) continue;
-      found_.rows.push_back({.arm = label,
-                             .cell = curve.cell,
-                             .place = place,
-                             .kind = curve.kind,
-                             .count = entry.count,
-                             .time = scaled(*time, 1 / messages)});
-    }
+    const double confidence = measured_.confidence;
     const std::vector<QueueEntry> alike = timed_alike(curve);
+    const std::vector<QueueGroup> groups = groups_of(alike, messages);
+    std::vector<GroupEstimate> averages;
+    for (const QueueEntry& entry : curve.entries) {
+      const auto time = time_estimate(*entry.visits, confidence);
+      if (!time) continue;
+      QueueRow row{.arm = label,
+                   .cell = curve.cell,
+                   .place = place,
+                   .kind = curve.kind,
+                   .count = entry.count,
+                   .time = scaled(*time, 1 / messages)};
+      const auto at = std::ranges::find(alike, entry.count, &QueueEntry::count);
+      if (at != alike.end()) {
+        row.per_entry_ns = average_cost(alike, groups, static_cast<std::size_t>(at - alike.begin()),
+                                        messages, confidence);
+      }
+      if (row.per_entry_ns) averages.push_back(*row.per_entry_ns);
+      found_.rows.push_back(std::move(row));
+    }
     if (alike.size() < curve.entries.size()) warn_of_batches(curve, label);
     if (alike.size() < 2 || alike.front().count == alike.back().count) return;
-    const std::vector<double> slopes = slopes_ns(alike, messages);
+    const std::vector<double> slopes = slopes_ns(groups);
     if (slopes.empty()) return;
-    found_.costs.push_back({.arm = label,
-                            .cell = curve.cell,
-                            .place = place,
-                            .kind = curve.kind,
-                            .most = alike.back().count,
-                            .per_entry_ns = mean_over_groups(slopes, slope_floor(alike, messages),
-                                                             measured_.confidence)});
+    QueueCost cost{.arm = label,
+                   .cell = curve.cell,
+                   .place = place,
+                   .kind = curve.kind,
+                   .most = alike.back().count,
+                   .line = is_line(alike, groups, confidence, measured_.min_effect)};
+    if (cost.line.value_or(true)) {
+      cost.per_entry_ns =
+          mean_over_groups(slopes, slope_floor(alike.front(), alike.back(), messages), confidence);
+    }
+    set_range(averages, cost);
+    found_.costs.push_back(std::move(cost));
   }
 
   void warn_of_batches(const QueueCurve& curve, const std::string& label) {
@@ -189,6 +293,22 @@ class QueueTeller {
 };
 
 }  // namespace
+
+std::string cost_text(const QueueCost& cost) {
+  if (cost.is_nothing()) {
+    const stats::Interval& interval = *cost.per_entry_ns->interval;
+    return "nothing (below " + bound_text(std::max(interval.high, -interval.low)) + ")";
+  }
+  const auto text_of = [](const GroupEstimate& estimate) {
+    return time_text({.median_ns = estimate.value, .interval_ns = estimate.interval});
+  };
+  if (cost.per_entry_ns) {
+    const EstimateText text = text_of(*cost.per_entry_ns);
+    return text.estimate + (text.interval.empty() ? "" : " " + text.interval);
+  }
+  const std::string least = cost.least_ns < 0.005 ? "0" : fmt::format("{:.2f}", cost.least_ns);
+  return fmt::format("{} to {:.2f} ns, not a line", least, cost.most_ns);
+}
 
 Queues queues_of(const MeasuredMessages& measured) { return QueueTeller(measured).tell(); }
 

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <map>
 #include <set>
 #include <span>
 #include <tuple>
 #include <utility>
 
+#include "analysis/p2p/directions.hpp"
+#include "analysis/pairs/pair_directions.hpp"
 #include "analysis/study/times.hpp"
 #include "record/p2p/rank_hosts.hpp"
+#include "stats/describe/quantile.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -33,8 +37,16 @@ std::vector<stats::AlikeSeries::Point> points_of(const CellVisits& visits) {
 }
 
 // What a pair is compared with: rows of one arm and place whose pairs begin at the same end, and
-// are on one host or between hosts alike.
-using Alike = std::tuple<std::string, std::size_t, bool, std::optional<bool>>;
+// are on one host or between hosts alike; means of both directions with others of that kind.
+struct Alike {
+  std::string arm = {};
+  std::size_t place = 0;
+  bool back = false;
+  bool both_ways = false;
+  std::optional<bool> one_host = {};
+
+  auto operator<=>(const Alike&) const = default;
+};
 
 class PairRows {
  public:
@@ -53,6 +65,7 @@ class PairRows {
 
   // Sorted, with what each is against the others.
   [[nodiscard]] std::vector<PairRow> take() {
+    allow_for_clocks();
     const std::vector<stats::Outlier> found =
         stats::find_outliers(series_, measured_.rules.decision);
     for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].row.against = found[i];
@@ -87,6 +100,8 @@ class PairRows {
     PairRow row{.arm = measured_.contest.labels[arm],
                 .cell = cells_[place],
                 .pair = at.pair,
+                .both_ways = at.both_ways,
+                .clocks_ns = at.clocks_ns,
                 .at_once = at.of_pairs - 1,
                 .groups = visits.launches.size()};
     if (hosts_[place]) {
@@ -95,13 +110,34 @@ class PairRows {
     row.time = *time_estimate(visits, 1 - measured_.rules.decision.alpha);
     const double bytes = bytes_of_pair(cell, info);
     if (bytes > 0) row.bandwidth = bandwidth_gb_s(row.time, bytes);
-    const Alike alike(row.arm, place, pattern_of_cell(data_, cell).back, row.one_host);
+    const Alike alike{.arm = row.arm,
+                      .place = place,
+                      .back = pattern_of_cell(data_, cell).back,
+                      .both_ways = at.both_ways,
+                      .one_host = row.one_host};
     const std::size_t set = sets_.try_emplace(alike, sets_.size()).first->second;
     series_.push_back({.set = set,
                        .points = points_of(visits),
                        .variance_floor = visits.variance_floor(),
                        .resolution = visits.resolution()});
     rows_.push_back({.arm = arm, .place = place, .row = std::move(row)});
+  }
+
+  // With w what clocks may be apart, M the median of the others and m what was measured of it, at
+  // least M - w: a pair that takes (1 + e) M is measured as (1 + e) M + w at most, which is
+  // 1 + e + (2 + e) w / m of m.
+  void allow_for_clocks() {
+    std::map<std::size_t, std::vector<double>> times_ns;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      times_ns[series_[i].set].push_back(rows_[i].row.time.median_ns);
+    }
+    const double times = kOffsetsInDifference + measured_.rules.decision.min_effect;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      PairRow& row = rows_[i].row;
+      const double median_ns = stats::median(times_ns.at(series_[i].set));
+      if (row.both_ways || !(median_ns > 0)) continue;
+      row.slack = series_[i].slack = times * row.clocks_ns / median_ns;
+    }
   }
 
   const store::Data& data_;
@@ -135,8 +171,9 @@ std::optional<Lack> all_pairs_lack(const Study& study) {
 AllPairs all_pairs(const Study& study) {
   require(all_pairs_lack(study));
   const store::Data& data = study.data();
-  const MeasuredPairs measured = measured_pairs(study, is_matching);
+  MeasuredPairs measured = measured_pairs(study, is_matching);
   const std::vector<PatternCells> places = pattern_cells(data, measured.cells);
+  join_directions(data, places, measured);
   AllPairs found{.rows = PairRows(data, measured, places).take(),
                  .rates = pattern_rates(data, measured, places)};
   const bool one_launch = std::ranges::all_of(found.rows, &PairRow::this_launch_only);

@@ -15,11 +15,17 @@
 
 namespace invar::analysis {
 
-// One direction of a pair in an arm.
+// A pair in an arm: one direction, or both.
 struct PairRow {
   std::string arm = {};
   record::Cell cell = {};  // its pattern is "all-pairs"
   record::RankPair pair = {};
+  // The mean of both directions, because their clocks leave open which one is slower.
+  bool both_ways = false;
+  // By how much the clocks of two ranks may be apart; 0: its time is read on one clock.
+  double clocks_ns = 0;
+  // Of its ratio may be the clocks': it stands out by more than that and the smallest effect.
+  double slack = 0;
   std::size_t at_once = 0;  // other pairs that talked meanwhile
   // Whether both ranks are on one host; none: every launch group puts them elsewhere.
   std::optional<bool> one_host = {};

@@ -1,7 +1,9 @@
 // All pairs as an answer: the matrix of both directions, the pairs that stand out, and what all
 // move together; the question `all-pairs`.
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "analysis/compare/compared_table.hpp"
@@ -57,10 +59,10 @@ struct PairWords {
   bool figures = true;  // false: by how much it is slower means nothing
 };
 
-// "rank 1 to rank 2, 1.30 [1.28, 1.33] times the median"
+// "rank 1 to rank 2, 1.30 [1.28, 1.33] times the median"; of both directions "ranks 1 and 2".
 std::string slow_pair_words(const PairRow& row, const PairWords& with) {
-  std::string words =
-      "rank " + std::to_string(row.pair.from) + " to rank " + std::to_string(row.pair.to);
+  std::string words = row.both_ways ? "ranks " + pair_name(row.pair, " and ")
+                                    : "rank " + pair_name(row.pair, " to rank ");
   if (with.cell) words += " (" + short_cell_name(row.cell) + ")";
   if (!with.figures) return words;
   const EstimateText text = ratio_text(*row.against.ratio, row.against.interval);
@@ -68,20 +70,48 @@ std::string slow_pair_words(const PairRow& row, const PairWords& with) {
          " times the median";
 }
 
-std::string directed_pairs(const std::vector<const PairRow*>& rows) {
+// Each once, in however many cells it is. Where some cell has both directions together, a pair is
+// two ranks whatever their order.
+std::size_t pairs_in(const std::vector<const PairRow*>& rows, bool directed) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (const PairRow* row : rows) {
+    const record::RankPair& pair = row->pair;
+    const bool turned = !directed && pair.from > pair.to;
+    pairs.emplace(turned ? pair.to : pair.from, turned ? pair.from : pair.to);
+  }
+  return pairs.size();
+}
+
+bool are_directed(const std::vector<const PairRow*>& rows) {
+  return std::ranges::none_of(rows, [](const PairRow* row) { return row->both_ways; });
+}
+
+// "12 directed pairs in 2 cells", "6 pairs".
+std::string counted_pairs(const std::vector<const PairRow*>& rows) {
   const std::size_t cells = cells_in(rows);
-  return count_text(rows.size(), "directed pair") +
+  const bool directed = are_directed(rows);
+  return count_text(pairs_in(rows, directed), directed ? "directed pair" : "pair") +
          (cells > 1 ? " in " + std::to_string(cells) + " cells" : "");
 }
 
+// The first `count` of the slowest.
 std::string named_pairs(const std::vector<const PairRow*>& rows, std::size_t count, bool figures) {
   constexpr std::size_t kNamed = 3;
-  const std::vector<const PairRow*> sorted = slowest_first(rows);
+  std::vector<const PairRow*> sorted = slowest_first(rows);
   const PairWords with{.cell = cells_in(rows) > 1, .figures = figures};
   std::vector<std::string> named;
   for (std::size_t i = 0; i < count; ++i) named.push_back(slow_pair_words(*sorted[i], with));
-  return std::to_string(count) + " of " + directed_pairs(rows) + (count == 1 ? " is" : " are") +
+  sorted.resize(count);
+  const std::size_t slow = pairs_in(sorted, are_directed(rows));
+  return std::to_string(slow) + " of " + counted_pairs(rows) + (slow == 1 ? " is" : " are") +
          " slower than the others: " + base::first_items(named, kNamed, "; ");
+}
+
+// Nobody is slower by more than this: the smallest effect, and what the clocks may hide.
+double told_from(const AllPairs& found, const std::vector<const PairRow*>& rows) {
+  double slack = 0;
+  for (const PairRow* row : rows) slack = std::max(slack, row->slack);
+  return found.frame.tolerance + slack;
 }
 
 std::string pairs_clause(const AllPairs& found, const std::string& arm) {
@@ -100,19 +130,20 @@ std::string pairs_clause(const AllPairs& found, const std::string& arm) {
   const bool figures = found.frame.no_verdict.empty();
   if (slow > 0) return arm + ": " + named_pairs(rows, slow, figures);
   if (compared == 0) {
-    return arm + ": " + directed_pairs(rows) + ", too few to compare: of each direction " +
-           std::to_string(stats::kFewestAlike) + " are needed";
+    return arm + ": " + counted_pairs(rows) + ", too few to compare: of " +
+           (are_directed(rows) ? "each direction " : "a kind ") +
+           std::to_string(stats::kFewestAlike) + " are needed (3 ranks have as many)";
   }
-  const std::string by = " by more than " + percent_text(found.frame.tolerance);
+  const std::string by = " by more than " + percent_text(told_from(found, rows));
   if (tested == 0) {
     const PairRow& first = *slowest_first(rows).front();
-    return arm + ": nothing is tested on one launch group; slowest of " + directed_pairs(rows) +
+    return arm + ": nothing is tested on one launch group; slowest of " + counted_pairs(rows) +
            " is " + slow_pair_words(first, {.cell = cells_in(rows) > 1, .figures = figures});
   }
   if (even == rows.size()) {
-    return arm + ": none of " + directed_pairs(rows) + " is slower than the others" + by;
+    return arm + ": none of " + counted_pairs(rows) + " is slower than the others" + by;
   }
-  return arm + ": none of " + directed_pairs(rows) + " can be told to be slower than the others" +
+  return arm + ": none of " + counted_pairs(rows) + " can be told to be slower than the others" +
          by + " (" + std::to_string(rows.size() - even) + " open)";
 }
 
@@ -125,6 +156,7 @@ TidyTable all_pairs_table(const AllPairs& found) {
           {.name = "pair"},
           {.name = "from", .kind = Kind::kCount},
           {.name = "to", .kind = Kind::kCount},
+          {.name = "both_ways", .kind = Kind::kYesNo},
           {.name = "at_once", .kind = Kind::kCount},
           {.name = "one_host", .kind = Kind::kYesNo},
           {.name = "launches", .kind = Kind::kCount},
@@ -137,23 +169,21 @@ TidyTable all_pairs_table(const AllPairs& found) {
            .high = "bandwidth_high_gb_s"},
           {.name = "bandwidth_low_gb_s", .kind = Kind::kBandwidth},
           {.name = "bandwidth_high_gb_s", .kind = Kind::kBandwidth},
+          {.name = "clocks_ns", .kind = Kind::kTime},
           {.name = "ratio", .kind = Kind::kRatio, .low = "ratio_low", .high = "ratio_high"},
           {.name = "ratio_low", .kind = Kind::kRatio},
           {.name = "ratio_high", .kind = Kind::kRatio},
           {.name = "p_adjusted", .kind = Kind::kP},
           {.name = "outlier", .kind = Kind::kYesNo}}};
   for (const PairRow& row : found.rows) {
-    std::vector<Value> values{row.arm,
-                              row.cell,
-                              std::to_string(row.pair.from) + " to " + std::to_string(row.pair.to),
-                              row.pair.from,
-                              row.pair.to,
-                              row.at_once,
-                              row.one_host,
-                              row.groups};
+    std::vector<Value> values{
+        row.arm,       row.cell,     pair_name(row.pair, row.both_ways ? " and " : " to "),
+        row.pair.from, row.pair.to,  row.both_ways,
+        row.at_once,   row.one_host, row.groups};
     append_time(values, row.time);
     values.emplace_back(row.bandwidth ? Value(row.bandwidth->value) : Value());
     append_interval(values, row.bandwidth ? row.bandwidth->interval : std::nullopt);
+    values.emplace_back(row.clocks_ns > 0 ? Value(row.clocks_ns) : Value());
     values.emplace_back(row.against.ratio);
     append_interval(values, row.against.interval);
     values.emplace_back(row.against.p_adjusted);
@@ -187,19 +217,35 @@ TidyTable slowest_table(const AllPairs& found, const TidyTable& pairs) {
   return table;
 }
 
-// Rows of one arm and cell as a square: from the rank of the row to the rank of the column.
+// Of smaller messages nobody asks for a rate.
+constexpr std::uint64_t kLeastForRates = 1024;
+
+// "from the rank of the row to the rank of the column", and what cannot be told of that.
+std::string matrix_directions(const std::vector<const PairRow*>& rows) {
+  const bool both = std::ranges::all_of(rows, [](const PairRow* row) { return row->both_ways; });
+  double clocks_ns = 0;
+  for (const PairRow* row : rows) clocks_ns = std::max(clocks_ns, row->clocks_ns);
+  const std::string apart = base::duration_text(clocks_ns);
+  if (both) return "mean of both directions (their clocks agree up to " + apart + ")";
+  return "from the rank of the row to the rank of the column" +
+         (clocks_ns > 0 ? ", of times that clocks may change by " + apart : "");
+}
+
+// Rows of one arm and cell as a square.
 TidyTable matrix_table(const std::vector<const PairRow*>& rows, bool figures) {
   const record::Cell& cell = rows.front()->cell;
-  const bool rates = figures && std::ranges::all_of(rows, [](const PairRow* row) {
-                       return row->bandwidth.has_value();
-                     });
+  const bool rates =
+      figures && cell.size_bytes.value_or(0) >= kLeastForRates &&
+      std::ranges::all_of(rows, [](const PairRow* row) { return row->bandwidth.has_value(); });
   TidyTable table{.title = rows.front()->arm + ", " + short_cell_name(cell) + ", " +
-                           (rates ? "GB/s" : "time") +
-                           " from the rank of the row to the rank of the column"};
+                           (rates ? "GB/s, " : "time, ") + matrix_directions(rows)};
   table.columns.push_back({.name = "from", .kind = Kind::kCount});
   table.shown.push_back({.header = "from", .column = "from"});
   std::map<std::pair<std::uint32_t, std::uint32_t>, const PairRow*> by_pair;
-  for (const PairRow* row : rows) by_pair[{row->pair.from, row->pair.to}] = row;
+  for (const PairRow* row : rows) {
+    by_pair[{row->pair.from, row->pair.to}] = row;
+    if (row->both_ways) by_pair[{row->pair.to, row->pair.from}] = row;
+  }
   for (std::uint32_t to = 0; to < cell.ranks; ++to) {
     const std::string name = "to " + std::to_string(to);
     table.columns.push_back({.name = name, .kind = rates ? Kind::kBandwidth : Kind::kTime});
@@ -237,14 +283,30 @@ std::vector<TidyTable> matrices(const AllPairs& found) {
   return tables;
 }
 
+// " and what clocks may be apart"; empty where that changes no ratio.
+std::string clocks_words(const AllPairs& found) {
+  const bool any =
+      std::ranges::any_of(found.rows, [](const PairRow& row) { return row.slack > 0; });
+  return any ? " by more than the clocks of two ranks may make of it" : "";
+}
+
 std::vector<std::string> pair_readings(const AllPairs& found) {
   std::vector<std::string> notes = rates_readings(found.rates, found.frame);
   notes.push_back(
       "all pairs of a matching talk at once; compared are pairs of one arm, cell and direction, "
       "both inside a host or both between hosts, in the same round of a launch; ratio to their "
       "median: geometric mean over groups; slower: above " +
-      ratio_words(1 + found.frame.tolerance) + ", one-sided t over groups, p by Holm over all " +
-      std::to_string(found.rows.size()) + ", " + percent_text(1 - found.frame.alpha));
+      ratio_words(1 + found.frame.tolerance) + clocks_words(found) +
+      ", one-sided t over groups, p by Holm over all " + std::to_string(found.rows.size()) + ", " +
+      percent_text(1 - found.frame.alpha));
+  const bool joined =
+      std::ranges::any_of(found.rows, [](const PairRow& row) { return row.both_ways; });
+  if (joined) {
+    notes.emplace_back(
+        "mean of both directions: what the clocks of two ranks may be apart could make as much of "
+        "a difference as is asked for, and no pair's directions differ by more; in the mean it "
+        "cancels");
+  }
   if (!found.rows.empty() && matrices(found).empty()) {
     notes.emplace_back("the matrix is too large for a terminal: invar report has all of it");
   }

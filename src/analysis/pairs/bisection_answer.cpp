@@ -144,7 +144,11 @@ TidyTable rates_table(const std::vector<PatternRates>& rates, const std::string&
   table.shown.push_back({.header = "GB/s", .column = "total_gb_s", .absent = "-"});
   table.shown.push_back({.header = "a pair", .column = "pair_ns", .absent = "-"});
   table.shown.push_back({.header = "GB/s", .column = "pair_gb_s", .absent = "-"});
-  table.shown.push_back({.header = "slowest pair", .column = "slowest_pair", .absent = "-"});
+  const bool any_slowest =
+      std::ranges::any_of(rates, [](const PatternRates& one) { return one.slowest.has_value(); });
+  if (any_slowest) {
+    table.shown.push_back({.header = "slowest pair", .column = "slowest_pair", .absent = "-"});
+  }
   return table;
 }
 

@@ -1,10 +1,12 @@
 #include "analysis/pairs/pair_rates.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <span>
 #include <utility>
 
+#include "analysis/p2p/directions.hpp"
 #include "analysis/study/times.hpp"
 #include "record/factors.hpp"
 #include "stats/describe/moments.hpp"
@@ -54,10 +56,6 @@ std::optional<double> rate_of_time(double time_ns, double bytes) {
   return rate && bytes > 0 ? std::optional(rate->value) : std::nullopt;
 }
 
-std::string pair_name(const record::RankPair& pair) {
-  return std::to_string(pair.from) + " to " + std::to_string(pair.to);
-}
-
 // The cells of one row in one arm.
 class RatesOfCells {
  public:
@@ -100,17 +98,26 @@ class RatesOfCells {
   void add_pairs(PatternRates& rates, double bytes) const {
     const std::vector<PairPlace>& places = measured_.pairs.places;
     std::vector<const CellVisits*> parts;
+    double fastest_ns = std::numeric_limits<double>::infinity();
+    double apart_ns = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!std::ranges::binary_search(of_.cells, places[i].cell)) continue;
       const CellVisits& visits = measured_.pairs.table[i][arm_];
       parts.push_back(&visits);
       if (visits.empty()) continue;
       const double time_ns = visits.typical_ns();
+      fastest_ns = std::min(fastest_ns, time_ns);
+      apart_ns = std::max(apart_ns, places[i].apart_ns());
       if (rates.slowest && rates.slowest->time_ns >= time_ns) continue;
-      rates.slowest = NamedRate{.name = pair_name(places[i].pair),
-                                .time_ns = time_ns,
-                                .gb_s = rate_of_time(time_ns, bytes)};
+      rates.slowest =
+          NamedRate{.name = pair_name(places[i].pair, places[i].both_ways ? " and " : " to "),
+                    .time_ns = time_ns,
+                    .gb_s = rate_of_time(time_ns, bytes)};
     }
+    // One pair is no slowest one, nor is one that its clocks may have made so.
+    const bool told =
+        rates.slowest && rates.slowest->time_ns - fastest_ns > kOffsetsInDifference * apart_ns;
+    if (!told) rates.slowest.reset();
     rates.pair = mean_over_parts(parts, confidence_);
     if (rates.pair && bytes > 0) rates.of_pair = bandwidth_gb_s(rates.pair->time, bytes);
   }

@@ -23,7 +23,7 @@ struct MeanTime {
 };
 
 struct NamedRate {
-  std::string name = {};  // of a pattern, "random:7"; of a pair, "3 to 5"
+  std::string name = {};  // of a pattern, "random:7"; of a pair, "3 to 5", "3 and 5"
   double time_ns = 0;
   std::optional<double> gb_s = {};
 };
@@ -41,7 +41,8 @@ struct PatternRates {
   // Of a single pair; none: it cannot be told.
   std::optional<MeanTime> pair = {};
   std::optional<Rate> of_pair = {};
-  std::optional<NamedRate> slowest = {};  // pair
+  // Pair; none: there is one, or what sets it apart from the fastest may be its clocks.
+  std::optional<NamedRate> slowest = {};
   // Of several patterns.
   std::optional<NamedRate> worst = {};
   std::optional<NamedRate> best = {};

@@ -180,6 +180,7 @@ class PairsOfCell {
     std::vector<std::vector<double>> values_ns = values_of_pairs(visit, *time_, ranks_);
     for (std::size_t i = 0; i < values_ns.size(); ++i) {
       if (values_ns[i].empty()) continue;
+      if (time_->needs_common_time()) clocks_ns_ = std::max(clocks_ns_, clocks_apart_ns(visit));
       VisitSummary own = visit;
       own.local = false;
       own.time = time_;
@@ -194,7 +195,8 @@ class PairsOfCell {
     std::uint32_t rows = 0;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       if (visits_[i].empty()) continue;
-      pairs.places.push_back({.cell = cell_, .pair = pairs_[i], .of_pairs = pairs_.size()});
+      pairs.places.push_back(
+          {.cell = cell_, .pair = pairs_[i], .of_pairs = pairs_.size(), .clocks_ns = clocks_ns_});
       for (VisitSummary& visit : visits_[i]) {
         visit.cell = rows;
         visits.push_back(std::move(visit));
@@ -212,6 +214,7 @@ class PairsOfCell {
   std::uint32_t cell_;
   std::vector<record::RankPair> pairs_;
   std::shared_ptr<const DeclaredTime> time_;
+  double clocks_ns_ = 0;
   std::vector<std::vector<VisitSummary>> visits_;  // by pair
 };
 
@@ -251,6 +254,10 @@ std::optional<Warning> shuffled_warning(const store::Data& data,
 }
 
 }  // namespace
+
+std::string pair_name(const record::RankPair& pair, const char* between) {
+  return std::to_string(pair.from) + between + std::to_string(pair.to);
+}
 
 record::Pattern pattern_of_cell(const store::Data& data, const record::Cell& cell) {
   return record::pattern_of(cell, data.operation(cell.operation).messages);
@@ -329,7 +336,8 @@ MeasuredPairs measured_pairs(const Study& study, WantsPattern wants) {
     table = within_band(table, *reference.band);
   }
 
-  for (Warning& warning : data_warnings(data, measured.rules, summaries, measured.arms)) {
+  for (Warning& warning :
+       data_warnings(data, measured.rules, summaries, measured.arms, measured.contest.split_by())) {
     measured.warnings.push_back(std::move(warning));
   }
   for (Warning& doubt :

@@ -22,6 +22,15 @@ struct PairPlace {
   std::uint32_t cell = 0;  // index into Data::cells
   record::RankPair pair = {};
   std::size_t of_pairs = 1;  // that the cell has
+  // What the clocks of two ranks may put into a time from the one to the other; 0: it is read on
+  // one clock.
+  double clocks_ns = 0;
+  // Its times are means of both directions, of the pairs of this cell and of its way back
+  // (pair_directions.hpp): what the clocks put into them cancels.
+  bool both_ways = false;
+
+  // What the clocks may put into these times.
+  [[nodiscard]] double apart_ns() const { return both_ways ? 0 : clocks_ns; }
 
   bool operator==(const PairPlace&) const = default;
 };
@@ -30,6 +39,9 @@ struct PairTimes {
   std::vector<PairPlace> places = {};  // by cell, then in the order of the pattern
   CellTable table = {};                // [place][arm]
 };
+
+// "3 to 5"; both directions, with " and " between them, "3 and 5".
+std::string pair_name(const record::RankPair& pair, const char* between);
 
 // Nobody reads a table of the pairs of more; whoever forges a directory may name any number.
 constexpr std::uint32_t kMostRanksOfPairs = 16'384;

@@ -299,7 +299,7 @@ LocalGlobal local_global(const Study& study) {
       result.rows, [](const LocalGlobalRow& row) { return row.compared.launches == 1; });
   result.scope =
       scope_text(data, one_launch, study.starts()) + regime_scope(reference_regime(contest));
-  result.warnings = data_warnings(data, rules, local, all_arms);
+  result.warnings = data_warnings(data, rules, local, all_arms, contest.split_by());
   // Those of local times say nothing of the clocks' synchronisation.
   for (Warning& warning : clock_warnings(data, global, all_arms)) {
     result.warnings.push_back(std::move(warning));

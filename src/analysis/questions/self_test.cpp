@@ -103,7 +103,7 @@ class Judge {
       }
     }
     result.raw_welch_share = raw_welch_share();
-    result.warnings = data_warnings(data_, rules_, summaries_, kBothArms);
+    result.warnings = data_warnings(data_, rules_, summaries_, kBothArms, contest_.split_by());
     if (groups_ < data_.groups.size()) {
       result.warnings.emplace_back(
           count_text(data_.groups.size() - groups_, "launch group") +

@@ -111,7 +111,7 @@ std::vector<std::string> pooled_factors(const store::Data& data,
   }
   // What follows from the operation, as the default datatype does, is not told again.
   std::vector<std::string> names;
-  for (const std::string& name : usual_grouping(data.cells)) {
+  for (const std::string& name : usual_grouping(measured_cells(data))) {
     if (differing.contains(name)) names.push_back(name);
   }
   return names;
@@ -206,7 +206,7 @@ Show show(const Study& study, const ShowOptions& options) {
   const Rules& rules = study.rules();
   const std::vector<std::uint32_t> arms = select_labels(labels_of(data), options.arms, "--arms");
   const std::vector<std::string> by =
-      options.by.empty() ? usual_grouping(data.cells) : checked_grouping(options.by);
+      options.by.empty() ? usual_grouping(measured_cells(data)) : checked_grouping(options.by);
   const std::vector<bool> cells = select_cells(data, options.cells);
   require(show_lack(study));
   const Summaries& summaries = study.summaries();

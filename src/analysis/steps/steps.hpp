@@ -88,9 +88,11 @@ Steps find_steps(const Study& study, const Contest& contest);
 // Ids "steps", "bends", "curves".
 std::vector<TidyTable> steps_tables(const Steps& steps);
 
-// "openmpi between 4080 B and 4081 B (1.31 [1.28, 1.35] times, eager -> rendezvous)", "openmpi
-// somewhere between 256 B and 512 B (down to 0.66 [0.65, 0.67] times)"; "none found".
+// Why there are none: "none found", "not judged: there is one launch group". Empty: there are, and
+// the table has them.
 std::string steps_text(const Steps& steps);
+// The same as a remark behind an answer.
+void add_steps_remark(Answer& answer, const Steps& steps);
 
 // " (1.31 times, eager -> rendezvous)", " (down to 0.66 times)". `with_interval`: of the height.
 std::string step_words(const Step& step, bool with_interval);

@@ -4,8 +4,6 @@
 #include "analysis/compare/compared_table.hpp"
 #include "analysis/steps/steps.hpp"
 #include "analysis/study/study.hpp"
-#include "analysis/words/numbers.hpp"
-#include "base/text.hpp"
 #include "base/units.hpp"
 #include "design/factors/adaptive_sizes.hpp"
 #include "record/factors.hpp"
@@ -197,27 +195,19 @@ std::string step_words(const Step& step, bool with_interval) {
 }
 
 std::string steps_text(const Steps& steps) {
+  if (!steps.steps.empty()) return {};
   if (steps.curves.empty()) return "no curve was measured";
   if (!steps.not_judged.empty()) return "not judged: " + steps.not_judged;
   const std::string scope = steps.regime.empty() ? std::string() : ": " + steps.regime;
-  if (steps.steps.empty()) {
-    const bool any = std::ranges::any_of(steps.curves, &Curve::judged);
-    return any ? "none found" + scope
-               : "not judged: too few sizes, or too few launch groups with them" + scope;
-  }
-  constexpr std::size_t kMostListed = 4;
-  const std::vector<std::string> places = place_texts(steps);
-  const bool one_place = std::ranges::all_of(
-      places, [&](const std::string& place) { return place == places.front(); });
-  std::vector<std::string> texts;
-  for (const Step& step : steps.steps) {
-    std::string text = steps.curves.at(step.curve).label;
-    if (!one_place) text += ", " + places.at(step.curve) + ',';
-    text += (step.closest ? " between " : " somewhere between ") +
-            between_text(step.low_bytes, step.high_bytes) + step_words(step, true);
-    texts.push_back(std::move(text));
-  }
-  return base::first_items(texts, kMostListed, "; ") + scope;
+  const bool any = std::ranges::any_of(steps.curves, &Curve::judged);
+  return any ? "none found" + scope
+             : "not judged: too few sizes, or too few launch groups with them" + scope;
+}
+
+void add_steps_remark(Answer& answer, const Steps& steps) {
+  std::string text = steps_text(steps);
+  if (text.empty()) return;
+  answer.remarks.push_back({.label = "steps", .text = std::move(text), .own_line = true});
 }
 
 void keep_rows_at_steps(Answer& answer, const Steps& steps) {
@@ -229,7 +219,7 @@ void add_steps(Answer& answer, const Study& study) {
   Steps steps = find_steps(study);
   keep_rows_at_steps(answer, steps);
   for (TidyTable& table : steps_tables(steps)) answer.tables.push_back(std::move(table));
-  answer.remarks.push_back({.label = "steps", .text = steps_text(steps), .own_line = true});
+  add_steps_remark(answer, steps);
   for (Warning& warning : steps.warnings) answer.warnings.push_back(std::move(warning));
 }
 

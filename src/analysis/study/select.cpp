@@ -45,6 +45,25 @@ std::vector<std::uint32_t> select_labels(std::span<const std::string> known,
   return selected;
 }
 
+std::vector<bool> cells_with_visits(const store::Data& data) {
+  std::vector<bool> has(data.cells.size());
+  for (const store::Group& group : data.groups) {
+    for (const store::Launch& launch : group.launches) {
+      for (const store::Visit& visit : launch.visits) has[cell_index(data, visit.line.cell)] = true;
+    }
+  }
+  return has;
+}
+
+std::vector<record::Cell> measured_cells(const store::Data& data) {
+  const std::vector<bool> has = cells_with_visits(data);
+  std::vector<record::Cell> measured;
+  for (std::size_t i = 0; i < has.size(); ++i) {
+    if (has[i]) measured.push_back(data.cells[i]);
+  }
+  return measured.empty() ? data.cells : measured;
+}
+
 std::vector<std::string> labels_of(const store::Data& data) {
   std::vector<std::string> labels;
   for (const store::ArmRecord& arm : data.arms) labels.push_back(arm.label);

@@ -18,6 +18,12 @@ std::vector<std::uint32_t> select_labels(std::span<const std::string> known,
                                          std::span<const std::string> asked,
                                          const std::string& option);
 
+// By index into Data::cells: has it visits in the launch groups that judge? What a decision alone
+// needed has none.
+std::vector<bool> cells_with_visits(const store::Data& data);
+// Those that have; all where none has. What these differ in is what tells an answer's cells apart.
+std::vector<record::Cell> measured_cells(const store::Data& data);
+
 // Labels of a campaign's arms.
 std::vector<std::string> labels_of(const store::Data& data);
 

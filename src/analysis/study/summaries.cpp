@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "analysis/study/batches.hpp"
+#include "analysis/study/select.hpp"
 #include "base/error.hpp"
 #include "stats/describe/quantile.hpp"
 #include "stats/describe/series.hpp"
@@ -338,6 +339,12 @@ bool states_no_error(const VisitSummary& visit) {
   return !records.empty() && (records.front().flags & record::kErrorUnstated) != 0;
 }
 
+double clocks_apart_ns(const VisitSummary& visit) {
+  if (visit.source->agree_within_ns) return *visit.source->agree_within_ns;
+  const auto& records = visit.source->records;
+  return records.empty() ? 0 : records.front().uncertainty_ps * 1e-3;
+}
+
 bool lacks_global_times(const Summaries& global) {
   const bool unstated = std::ranges::any_of(global.visits, [](const VisitSummary& visit) {
     return !visit.time && states_no_error(visit);
@@ -409,7 +416,7 @@ std::vector<std::uint32_t> local_cells_of(const std::vector<record::Cell>& cells
 }
 
 std::vector<std::string> local_cell_texts(const store::Data& data, const Summaries& summaries) {
-  const record::CellTexts text(data.cells);
+  const record::CellTexts text(measured_cells(data));
   std::vector<std::string> texts;
   for (const std::uint32_t cell : summaries.local_cells) texts.push_back(text(data.cells[cell]));
   return texts;

@@ -166,6 +166,11 @@ Summaries summarize_visits(const store::Data& data, const StartSkews& starts, Ru
 // what holds of a visit's first repetition holds of all.
 bool states_no_error(const VisitSummary& visit);
 
+// By how much two ranks' readings of one moment may differ at most, for all that comparing their
+// clocks shows: where they read one clock what is recorded of that (store::Visit::agree_within_ns),
+// else what the visit's first repetition states.
+double clocks_apart_ns(const VisitSummary& visit);
+
 // Some arm's visits of a cell have no valid global time although repetitions were measured, or one
 // that is too uncertain, or whose error nobody knows.
 bool lacks_global_times(const Summaries& global);

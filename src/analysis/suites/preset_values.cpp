@@ -107,7 +107,9 @@ std::vector<ReportedNumber> as_printed(std::vector<ReportedNumber> numbers,
 PresetValues::PresetValues(const Study& study, std::size_t campaign)
     : all_(study.all(campaign)),
       own_(study.data(campaign)),
-      measured_(study.campaign(campaign).analysis.presets) {
+      measured_(study.campaign(campaign).analysis.presets),
+      command_(study.campaign(campaign).analysis.question == design::Question::kP2p ? "p2p"
+                                                                                    : "race") {
   for (const bool filtered : {false, true}) {
     medians_[filtered ? 1 : 0] =
         launch_value_table(own(), filtered,
@@ -205,7 +207,7 @@ Reported PresetValues::of(const design::Preset& preset, std::uint32_t cell,
   if (measured == nullptr) {
     const record::Factor* factor = record::factor_unknown_to(*way->scheme, own_cell);
     reported.missing = factor == nullptr
-                           ? "not measured its way"
+                           ? std::string(kNotItsWay)
                            : "it never measures with " + level_words(*factor, own_cell);
     reported.other_way = factor == nullptr;
     return reported;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -19,6 +20,9 @@
 #include "store/reader.hpp"
 
 namespace invar::analysis {
+
+// Why a suite has no number that it could have.
+inline constexpr std::string_view kNotItsWay = "not measured its way";
 
 struct LaunchReport {
   std::uint32_t group = 0;
@@ -56,6 +60,9 @@ class PresetValues {
   [[nodiscard]] const record::Cell* cell_of(const design::Preset& preset,
                                             const record::Cell& own) const;
 
+  // The command that makes such campaigns: "race", "p2p".
+  [[nodiscard]] std::string_view command() const { return command_; }
+
   // The cell's operation as the campaign's engines describe it.
   [[nodiscard]] record::OperationInfo operation(const record::Cell& cell) const;
 
@@ -85,7 +92,8 @@ class PresetValues {
 
   const store::Data& all_;
   const store::Data& own_;
-  const std::vector<std::string>& measured_;                // the campaign's presets
+  const std::vector<std::string>& measured_;  // the campaign's presets
+  std::string_view command_;
   std::array<CellTable, 2> medians_ = {};                   // without and with Tukey's filter
   std::map<std::uint32_t, std::uint32_t> most_calls_ = {};  // of a visit, by Cell::id
   std::vector<std::string> curves_ = {};  // like all_.cells: equal where only sizes differ

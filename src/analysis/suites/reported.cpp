@@ -1,9 +1,12 @@
 #include "analysis/suites/reported.hpp"
 
 #include <algorithm>
+#include <map>
 
+#include "analysis/study/select.hpp"
 #include "analysis/suites/show_as.hpp"
 #include "analysis/words/words.hpp"
+#include "base/text.hpp"
 #include "stats/describe/quantile.hpp"
 
 namespace invar::analysis {
@@ -19,21 +22,46 @@ double median_over_launches(const CellVisits& visits) {
 
 std::optional<Lack> lack_of_reports(const PresetValues& values, const design::Preset& preset) {
   const store::Data& data = values.own();
-  std::string missing;
+  std::string missing;  // the first one; sooner one that another measurement would mend
   bool other_way = false;
   for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
     for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
       const Reported reported = values.of(preset, cell, arm);
       if (!reported.launches.empty()) return std::nullopt;
-      missing = reported.missing;
+      if (missing.empty() || (reported.other_way && !other_way)) missing = reported.missing;
       other_way = other_way || reported.other_way;
     }
   }
   const std::string name(preset.name);
-  return Lack{
-      .faults = {{.place = "--method",
-                  .what = name + ": " + missing,
-                  .remedy = other_way ? "measure again with " + how_to_measure({name}) : ""}}};
+  return Lack{.faults = {{.place = "--method",
+                          .what = name + ": " + missing,
+                          .remedy = other_way ? "measure again with " +
+                                                    how_to_measure({name}, values.command())
+                                              : ""}}};
+}
+
+std::vector<Warning> missing_reports(const PresetValues& values, const design::Preset& preset) {
+  const store::Data& data = values.own();
+  std::map<std::string, std::vector<std::string>> cells;  // by reason
+  const record::CellTexts text(measured_cells(data));
+  for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
+    std::string missing;
+    for (std::uint32_t arm = 0; arm < data.arms.size(); ++arm) {
+      const Reported reported = values.of(preset, cell, arm);
+      missing = reported.missing;
+      if (!reported.launches.empty()) break;
+    }
+    if (!missing.empty()) cells[missing].push_back(text(data.cells[cell]));
+  }
+  constexpr std::size_t kNamed = 3;
+  std::vector<Warning> warnings;
+  for (const auto& [reason, left_out] : cells) {
+    warnings.emplace_back(count_text(left_out.size(), "cell") + " of " +
+                          std::to_string(data.cells.size()) + " left out, of which " +
+                          std::string(preset.name) + " says nothing (" +
+                          base::first_items(left_out, kNamed, "; ") + "): " + reason);
+  }
+  return warnings;
 }
 
 std::string reports_of(const design::Preset& preset, const store::Data& data) {

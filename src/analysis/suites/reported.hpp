@@ -17,6 +17,10 @@ namespace invar::analysis {
 // The preset has no value anywhere: why, and how to measure it.
 std::optional<Lack> lack_of_reports(const PresetValues& values, const design::Preset& preset);
 
+// Cells of which it has no value in any arm, by reason: an operation that it has no benchmark of is
+// no fault of the others.
+std::vector<Warning> missing_reports(const PresetValues& values, const design::Preset& preset);
+
 // Its headline in words, of the campaign's operations.
 std::string reports_of(const design::Preset& preset, const store::Data& data);
 

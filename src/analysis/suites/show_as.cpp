@@ -96,11 +96,11 @@ void note_windows(const ShownAs& shown, std::vector<Warning>& warnings) {
 
 // Suites that were not measured their way in any row, or in some.
 void note_missing(const ShownAs& shown, const std::vector<std::string>& unmeasured,
-                  std::vector<Warning>& warnings) {
+                  std::string_view command, std::vector<Warning>& warnings) {
   if (!unmeasured.empty()) {
     warnings.emplace_back(list_text(unmeasured) + (unmeasured.size() == 1 ? " was" : " were") +
                           " not measured " + (unmeasured.size() == 1 ? "its" : "their") +
-                          " way: measure again with " + how_to_measure(unmeasured));
+                          " way: measure again with " + how_to_measure(unmeasured, command));
   }
   for (std::size_t i = 0; i < shown.suites.size(); ++i) {
     std::vector<std::string> seen;
@@ -123,11 +123,11 @@ std::optional<double> megabytes_per_s(const SuiteReport& report, double time_ns)
   return *report.call_bytes * kMegabytes / time_ns;
 }
 
-std::string how_to_measure(const std::vector<std::string>& presets) {
+std::string how_to_measure(const std::vector<std::string>& presets, std::string_view command) {
   std::vector<std::string> quoted;
   quoted.reserve(presets.size());
   for (const std::string& name : presets) quoted.push_back('"' + name + '"');
-  return "race --presets " + base::join(presets, ",") + ", or presets = [" +
+  return std::string(command) + " --presets " + base::join(presets, ",") + ", or presets = [" +
          base::join(quoted, ", ") + "] in [analysis]";
 }
 
@@ -179,11 +179,13 @@ ShownAs show_as(const Study& study, const ShowAsOptions& options) {
     for (std::size_t i = 0; i < shown.suites.size(); ++i) {
       const std::string name(shown.suites[i]->name);
       const bool unmeasured_here = std::ranges::find(unmeasured, name) != unmeasured.end();
-      faults.add("--as",
-                 name + ": " +
-                     (shown.rows.empty() ? std::string("no cell was measured")
-                                         : shown.rows.front().suites[i].missing),
-                 unmeasured_here ? "measure again with " + how_to_measure({name}) : "");
+      faults.add(
+          options.option,
+          name + ": " +
+              (shown.rows.empty() ? std::string("no cell was measured")
+               : unmeasured_here  ? std::string(kNotItsWay)
+                                  : shown.rows.front().suites[i].missing),
+          unmeasured_here ? "measure again with " + how_to_measure({name}, values.command()) : "");
     }
     faults.throw_if_any();
   }
@@ -196,7 +198,7 @@ ShownAs show_as(const Study& study, const ShowAsOptions& options) {
     }
   }
   shown.reasons = preset_reasons(values, shown.suites, arms);
-  note_missing(shown, unmeasured, shown.warnings);
+  note_missing(shown, unmeasured, values.command(), shown.warnings);
   note_windows(shown, shown.warnings);
   for (auto& warning : data_warnings(data, rules, summaries, arms)) {
     shown.warnings.emplace_back(std::move(warning));

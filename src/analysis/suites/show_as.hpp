@@ -22,6 +22,7 @@ namespace invar::analysis {
 struct ShowAsOptions {
   std::vector<std::string> suites = {};  // names of presets
   std::vector<std::string> arms = {};    // labels; empty: all
+  std::string option = "--as";           // of the command that asks: faults are its
 };
 
 // One of a suite's numbers over launches: each launch is what one run of the suite would have said.
@@ -73,8 +74,10 @@ struct ShownAs {
 // nothing of any of the suites, saying how each would be measured.
 ShownAs show_as(const Study& study, const ShowAsOptions& options);
 
-// "--presets osu,imb with race, or presets = [\"osu\", \"imb\"] in [analysis]".
-std::string how_to_measure(const std::vector<std::string>& presets);
+// "race --presets osu,imb, or presets = [\"osu\", \"imb\"] in [analysis]". `command`: as in
+// PresetValues.
+std::string how_to_measure(const std::vector<std::string>& presets,
+                           std::string_view command = "race");
 
 Answer answer_of(const ShownAs& shown);
 

@@ -166,7 +166,7 @@ Confirmation confirmation(const Study& study) {
   found.arms = compared_arms(data, whole.arms);
   found.scope = scope_text(data, data.groups.size() == 1, study.starts()) +
                 regime_scope(reference_regime(contest));
-  found.warnings = data_warnings(data, rules, summaries, whole.arms);
+  found.warnings = data_warnings(data, rules, summaries, whole.arms, contest.split_by());
   add_launch_warnings(contest, pairs, answers.rows, rules, found.warnings);
   for (const auto& doubts :
        {perturbation_warnings(find_perturbations(data, summaries, rules.pairing)),

@@ -269,7 +269,7 @@ TuneRaces tune_races(const Study& study) {
   found.gaps = switching_gaps(chosen_cells(found), rules.decision.min_effect);
   found.scope = scope_text(data, data.groups.size() == 1, study.starts()) +
                 regime_scope(reference_regime(contest));
-  found.warnings = data_warnings(data, rules, summaries, whole.arms);
+  found.warnings = data_warnings(data, rules, summaries, whole.arms, contest.split_by());
   drop_what_candidates_tell(found.cells, found.warnings);
   for (Warning& doubt : perturbation_warnings(find_perturbations(data, summaries, rules.pairing))) {
     found.warnings.push_back(std::move(doubt));

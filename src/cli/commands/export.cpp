@@ -100,8 +100,8 @@ void write_new_directory(const std::string& name, const std::vector<report::Figu
 // Every block to standard output, or each into a file of a new directory. The exit status that the
 // data deserve.
 base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
-  const analysis::ShownAs shown =
-      analysis::show_as(analysis::Study(data, {.method = "invar"}), {.suites = {"osu"}});
+  const analysis::ShownAs shown = analysis::show_as(analysis::Study(data, {.method = "invar"}),
+                                                    {.suites = {"osu"}, .option = "--to"});
   // The files have no place for what is missing.
   for (const std::string& warning : shown.warnings) {
     fmt::print(stderr, "invar: look at: {}\n", warning);

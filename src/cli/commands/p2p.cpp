@@ -20,6 +20,7 @@
 #include "cli/plan_text.hpp"
 #include "cli/quick_words.hpp"
 #include "design/campaign/hosts.hpp"
+#include "design/campaign/presets.hpp"
 #include "design/recipes/p2p_campaign.hpp"
 #include "driver/decide/budget.hpp"
 #include "driver/prepare/checks.hpp"
@@ -35,6 +36,8 @@ namespace fs = std::filesystem;
 
 // More of them are chosen where times bend or jump.
 constexpr const char* kMessageSizes = "adaptive:0:1MiB";
+// None can be chosen where other suites measure them, too: they are planned beforehand.
+constexpr const char* kSizesOfSuites = "0,1:1MiB";
 
 struct P2pWords {
   std::vector<std::string> targets;  // arms, or the directory of a campaign
@@ -44,6 +47,7 @@ struct P2pWords {
                    .adaptive_sizes = true,
                    .sync = record::Cell().sync,
                    .budget = "120s"};
+  std::string presets;
   std::string hosts;
   std::string hostfile;
   std::string output;
@@ -58,11 +62,18 @@ struct P2pWords {
 // What can be told without any library. Throws UserError with everything that is wrong.
 design::Campaign p2p_campaign_of(const P2pWords& words, const AnswerOptions& options) {
   base::Faults faults;
+  QuickWords quick = words.quick;
+  if (!words.presets.empty() && !words.size_written) quick.size = kSizesOfSuites;
   design::P2pOrder order{
-      .quick = parse_quick_words(words.quick, faults),
+      .quick = parse_quick_words(quick, faults),
       .hostfile = words.hostfile,
-      .stream_bytes = words.quick.size == kMessageSizes ? design::kLargestStreamBytes : 0,
+      .stream_bytes = quick.size == kMessageSizes ? design::kLargestStreamBytes : 0,
       .sizes_written = words.size_written};
+  if (!words.presets.empty()) {
+    base::collect(faults, [&] {
+      order.presets = design::checked_presets(parse_words("--presets", words.presets), "--presets");
+    });
+  }
   if (!words.hosts.empty()) {
     base::collect(faults, [&] {
       order.hosts = design::parse_hosts(parse_words("--hosts", words.hosts), "--hosts");
@@ -101,7 +112,11 @@ int measure_messages(const P2pWords& words, const AnswerOptions& options) {
   announce(prepared, dir);
   const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
   if (const auto status = unfinished_status(dir, result)) return *status;
-  return show_messages(dir, words, options);
+  const int status = show_messages(dir, words, options);
+  if (!words.presets.empty() && options.format == Format::kTable) {
+    print(suites_remark(dir, words.presets));
+  }
+  return status;
 }
 
 int run_p2p(const P2pWords& words) {
@@ -134,7 +149,8 @@ void add_p2p(CLI::App& app, Outcome& outcome) {
                    "libraries of 'invar mpi list', with settings or without; or the directory of a "
                    "campaign that measured messages")
       ->required();
-  const auto add = [&](const char* name, std::string& text, const char* about, const char* type) {
+  const auto add = [&](const char* name, std::string& text, const std::string& about,
+                       const char* type) {
     return command->add_option(name, text, about)->capture_default_str()->type_name(type);
   };
   add("--size", words->quick.size,
@@ -161,6 +177,13 @@ void add_p2p(CLI::App& app, Outcome& outcome) {
           "HOST,...");
   add("--hostfile", words->hostfile, "the same in a file, one host a line", "FILE")
       ->excludes(hosts);
+  add("--presets", words->presets,
+      "suites that measure the same cells their own way as well, for `invar show DIR --as`, "
+      "compare --method and export "
+      "--to osu: " +
+          base::join(design::preset_names(), ", ") + "; sizes are a list then, " + kSizesOfSuites +
+          " if not written",
+      "SUITE,...");
   add("--budget", words->quick.budget, "time for measuring, half of it for choosing sizes", "TIME");
   add("--alpha", words->quick.alpha, "intervals leave out the truth so often, as 0.05 or 5%", "A");
   add("--seed", words->quick.seed, "of the plan; drawn and recorded if left out", "N");
@@ -178,8 +201,9 @@ void add_p2p(CLI::App& app, Outcome& outcome) {
                     "shows the machine's other regimes, and everything together");
   add_format_option(*command, words->answer);
   command->callback([&outcome, words, command] {
-    for (const char* option : {"--size", "--ranks", "--with", "--hosts", "--hostfile", "--budget",
-                               "--alpha", "--seed", "--oversubscribe", "--dry-run", "--output"}) {
+    for (const char* option :
+         {"--size", "--ranks", "--with", "--presets", "--hosts", "--hostfile", "--budget",
+          "--alpha", "--seed", "--oversubscribe", "--dry-run", "--output"}) {
       if (command->count(option) > 0) words->measuring.emplace_back(option);
     }
     words->size_written = command->count("--size") > 0;

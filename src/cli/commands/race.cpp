@@ -166,8 +166,7 @@ int measure_race(const RaceWords& words, const AnswerOptions& how, const design:
     }
     const int status = answer(dir, result, how);
     if (!words.presets.empty() && how.format == Format::kTable) {
-      print(fmt::format("  what the suites would report: invar show {} --as {}\n",
-                        base::shell_quoted(dir), words.presets));
+      print(suites_remark(dir, words.presets));
     }
     return status;
   });

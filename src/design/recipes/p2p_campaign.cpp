@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "design/campaign/campaign.hpp"
+#include "design/factors/adaptive_sizes.hpp"
 #include "design/factors/sizes.hpp"
 #include "record/p2p/levels.hpp"
 #include "record/p2p/pattern.hpp"
@@ -158,6 +159,7 @@ class MessageCampaign {
     campaign.engine.hostfile = order_.hostfile;
     campaign.rounds = kMessageRounds;
     campaign.repetitions = kMessageRepetitions;
+    campaign.analysis.presets = order_.presets;
     base::Faults faults;
     refuse_overlap(order_.quick.cell_levels, faults);
     base::collect(faults, [&] { pattern_ = pattern_asked(order_.quick.cell_levels); });
@@ -167,6 +169,10 @@ class MessageCampaign {
     for (CellsBlock& block : streams()) campaign.cells.push_back(std::move(block));
     if (!between_hosts()) add_one_way(campaign);
     for (CellsBlock& block : queues()) campaign.cells.push_back(std::move(block));
+    for (const Conflict& conflict : adaptive_conflicts(campaign)) {
+      faults.add("--size", conflict.what, conflict.remedy);
+    }
+    faults.throw_if_any();
     return campaign;
   }
 

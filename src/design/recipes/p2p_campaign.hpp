@@ -23,6 +23,8 @@ struct P2pOrder {
   // False: the command's own sizes, which are chosen under way. With more ranks than cores nothing
   // can choose, and they are those that choosing begins with.
   bool sizes_written = true;
+  // Suites that measure what they know their own way as well.
+  std::vector<std::string> presets = {};
 };
 
 // A call of a stream is no longer than that, so that one size does not cost what all others do:

@@ -33,6 +33,9 @@
 #include "record/launch_spec.hpp"
 #include "record/p2p/compute_level.hpp"
 #include "record/p2p/levels.hpp"
+#include "record/p2p/pattern.hpp"
+#include "record/p2p/rank_hosts.hpp"
+#include "stats/decide/outliers.hpp"
 
 namespace invar::driver {
 namespace {
@@ -571,6 +574,48 @@ std::string lonely_cells_text(const Prepared& prepared) {
   }
   return std::to_string(lonely) + " of " + base::count_text(arms.size(), "cell") +
          (lonely == 1 ? " is" : " are") + " measured in one arm only and not compared";
+}
+
+namespace {
+
+// Pairs of ranks that are compared with each other: those inside a host, or those between two.
+std::size_t most_pairs_of_a_kind(const record::Cell& cell) {
+  const auto hosts = record::hosts_of_ranks(cell);
+  std::size_t inside = 0;
+  std::size_t between = 0;
+  for (std::uint32_t a = 0; a < cell.ranks; ++a) {
+    for (std::uint32_t b = a + 1; b < cell.ranks; ++b) {
+      ++(!hosts || hosts->at(a) == hosts->at(b) ? inside : between);
+    }
+    if (std::max(inside, between) >= stats::kFewestAlike) break;
+  }
+  return std::max(inside, between);
+}
+
+// Empty: in some cell there are pairs enough, or nobody asked.
+std::string few_pairs_text(const Prepared& prepared) {
+  if (prepared.campaign.analysis.question != design::Question::kAllPairs) return {};
+  std::size_t most = 0;
+  std::uint32_t ranks = 0;
+  for (const record::Cell& cell : prepared.cells.cells) {
+    const auto pattern = record::parse_pattern(cell.pattern);
+    if (!pattern || pattern->kind != record::PatternKind::kMatching) continue;
+    most = std::max(most, most_pairs_of_a_kind(cell));
+    ranks = std::max(ranks, cell.ranks);
+  }
+  if (ranks == 0 || most >= stats::kFewestAlike) return {};
+  return "no pair will be called slower than the others: " + base::count_text(ranks, "rank") +
+         " are " + base::count_text(most, "pair") + ", and " + std::to_string(stats::kFewestAlike) +
+         " of a kind are needed to compare, as 3 ranks of one host have them; what each takes is "
+         "measured all the same";
+}
+
+}  // namespace
+
+std::vector<std::string> unanswerable_texts(const Prepared& prepared) {
+  std::vector<std::string> texts{lonely_cells_text(prepared), few_pairs_text(prepared)};
+  std::erase(texts, "");
+  return texts;
 }
 
 double seconds_of_groups(const Prepared& prepared, std::uint32_t groups,

@@ -111,6 +111,11 @@ std::vector<double> startup_s(const Prepared& prepared);
 // only and not compared"; empty where all are, or where there is one arm only.
 std::string lonely_cells_text(const Prepared& prepared);
 
+// What a campaign's own question will not have of these cells, although everything is measured:
+// lonely_cells_text(), and of pairs of ranks that are too few to be compared. Nothing has been
+// measured yet.
+std::vector<std::string> unanswerable_texts(const Prepared& prepared);
+
 // Wall time of so many groups in which every cell has one visit of so many repetitions, by the
 // estimate of what a group costs.
 double seconds_of_groups(const Prepared& prepared, std::uint32_t groups, std::uint32_t repetitions);

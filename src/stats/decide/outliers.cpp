@@ -63,12 +63,12 @@ std::vector<Outlier> find_outliers(std::span<const AlikeSeries> series, const De
   for (const std::size_t i : judged) {
     // What the step of the clock does to the median of a whole set is less than what it does to
     // one.
-    cells.push_back(
-        {.differences = {.d = deviations[i].d,
-                         .variance_floor = series[i].variance_floor,
-                         .only_group_blocks = deviations[i].rounds},
-         .resolution = series[i].resolution,
-         .hypothesis = {.alternative = Alternative::kGreater, .margin = rule.min_effect}});
+    cells.push_back({.differences = {.d = deviations[i].d,
+                                     .variance_floor = series[i].variance_floor,
+                                     .only_group_blocks = deviations[i].rounds},
+                     .resolution = series[i].resolution,
+                     .hypothesis = {.alternative = Alternative::kGreater,
+                                    .margin = rule.min_effect + series[i].slack}});
   }
   const std::vector<TableRow> rows = compare_table(cells, rule, Correction::kHolm);
   std::vector<Outlier> found(series.size());

@@ -35,8 +35,11 @@ struct AlikeSeries {
   };
   std::size_t set = 0;             ///< it is compared with the series of the same set
   std::vector<Point> points = {};  ///< at most one a place
-  double variance_floor = 0.0;     ///< of a log time of one group, by the step of the clock
-  double resolution = 0.0;         ///< relative, of the time over all groups
+  /// How much longer than the others it may seem to take, relative, for what is no time of its own:
+  /// nobody stands out by that.
+  double slack = 0.0;
+  double variance_floor = 0.0;  ///< of a log time of one group, by the step of the clock
+  double resolution = 0.0;      ///< relative, of the time over all groups
 };
 
 /// One series against the median of its set.
@@ -56,8 +59,8 @@ struct Outlier {
 /// For every series. The value of a group is the median over its rounds of the log time less the
 /// median log time of the set in that round, this series among them; rounds with fewer than
 /// kFewestAlike series of the set do not count. Student's t over groups against log(1 +
-/// rule.min_effect), one-sided, variance at least the floor; Holm (1979) over all series of all
-/// sets, because a pair that is named falsely is looked for in vain. Throws as judge_table().
+/// rule.min_effect + slack), one-sided, variance at least the floor; Holm (1979) over all series of
+/// all sets, because a pair that is named falsely is looked for in vain. Throws as judge_table().
 std::vector<Outlier> find_outliers(std::span<const AlikeSeries> series, const DecisionRule& rule);
 
 }  // namespace invar::stats

@@ -354,7 +354,10 @@ TEST(Doubts, ARestOfBurnInIsSeenAndAStationaryVisitIsNot) {
   planted::Plan plan;
   plan.burn_in = 1.3;
   EXPECT_THAT(compared_plan(plan).warnings,
-              Contains(HasSubstr("visits begin slower than they end")));
+              Contains(AllOf(HasSubstr("visits begin slower than they end in 6 of 6 cells of all "
+                                       "arms, by "),
+                             HasSubstr(" % at most ("), HasSubstr("more repetitions a visit"))))
+      << "one line, however many cells";
   plan.burn_in = 1;
   EXPECT_THAT(compared_plan(plan).warnings, testing::IsEmpty());
 }
@@ -363,7 +366,21 @@ TEST(Doubts, ACanaryThatMovedIsSaid) {
   planted::Plan plan;
   plan.canary_ns = [](std::uint32_t group) { return group < 4 ? 260.0 : 1400.0; };
   EXPECT_THAT(compared_plan(plan).warnings,
-              Contains(HasSubstr("the canary moved from 0.260 us to 1.40")));
+              Contains(AllOf(HasSubstr("the canary moved from 0.260 us to 1.40"),
+                             HasSubstr("(5th and 95th percentile of the visits), absolute times "
+                                       "mix both"))));
+}
+
+// With launch groups enough in the faster regime the answer is of that one alone.
+TEST(Doubts, ACanaryThatMovedMixesNothingWhereOneRegimeWasChosen) {
+  planted::Plan plan;
+  plan.groups = 12;
+  plan.block_canary_ns = [](std::uint32_t group, std::uint32_t block) {
+    return (group < 6 ? 260.0 : 1400.0) * (1 + 0.01 * ((group + block) % 5));
+  };
+  const Comparison result = compared_plan(plan);
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("the canary moved from 0.260 us to 1.4")));
+  EXPECT_THAT(result.warnings, Not(Contains(HasSubstr("mix both"))));
 }
 
 TEST(Doubts, AClockWhoseRateChangesIsNamedWithItsWorstLaunch) {

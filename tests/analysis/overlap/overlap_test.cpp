@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +55,17 @@ planted::Plan plan_of(const std::vector<PlantedLevel>& levels) {
 
 Overlaps found_in(const planted::Plan& plan) {
   return overlaps(planted::study(planted::data(plan)));
+}
+
+// What a terminal shows of the first call in this column.
+std::string shown_of(const Overlaps& found, const std::string& header) {
+  for (const TidyTable& table : answer_of(found).tables) {
+    for (const ShownColumn& shown : table.shown) {
+      if (shown.header != header) continue;
+      return std::get<std::string>(table.rows.at(0)[column_index(table, shown.column)].content);
+    }
+  }
+  return {};
 }
 
 OverlapRow row_of(double compute_ns, double both_ns) {
@@ -139,11 +152,20 @@ TEST(OverlapKnee, IsWhatIsHiddenWhereBothTakeHalfAsLongAgainAsTheCall) {
   EXPECT_NEAR(knee.availability->value, 0.9, 0.03);
 }
 
+// The smallest that was tried is no place where anything begins.
+TEST(OverlapKnee, ThatTheShortestComputationIsBeyondIsSaid) {
+  const Overlaps found = found_in(plan_of({{500, 1400}, {2000, 2900}}));
+  EXPECT_FALSE(found.knees.at(0).free_ns);
+  EXPECT_THAT(shown_of(found, "free up to"), testing::StartsWith("< 0.5"));
+  EXPECT_THAT(shown_of(found, "costs from"), testing::StartsWith("<= 0.5"));
+}
+
 TEST(OverlapKnee, IsUnknownWhereNoComputationIsLongEnough) {
   const Overlaps found = found_in(plan_of({{500, 1000}, {900, 1000}}));
   EXPECT_FALSE(found.knees.at(0).knee_ns);
   EXPECT_NEAR(*found.knees.at(0).free_ns, 900, 20);
   EXPECT_FALSE(found.knees.at(0).costs_ns);
+  EXPECT_THAT(shown_of(found, "costs from"), testing::StartsWith("> 0."));
   EXPECT_THAT(answer_of(found).warnings.back().text,
               HasSubstr("no knee: no computation is so long that both take 1.50 times the call: "
                         "ibcast 64 KiB of openmpi"));
@@ -176,6 +198,7 @@ TEST(Overlap, RowsStandBesideTheirCallWithoutComputation) {
   const std::vector<Value>& row = table.rows.at(0);
   EXPECT_EQ(std::get<record::Cell>(row[column_index(table, "cell")].content).compute, "off");
   EXPECT_EQ(std::get<std::string>(row[column_index(table, "computation")].content), "1x");
+  EXPECT_NEAR(std::get<double>(row[column_index(table, "multiple")].content), 1, 0.02);
   EXPECT_EQ(answer.tables.at(1).id, "knees");
   for (const TidyTable& one : answer.tables) {
     for (const std::vector<Value>& values : one.rows) {
@@ -184,12 +207,26 @@ TEST(Overlap, RowsStandBesideTheirCallWithoutComputation) {
   }
 }
 
-// Sentences follow from the rows alone.
-OverlapRow told_row(const std::string& arm, const std::string& computation, double overlap,
-                    double half_width) {
-  OverlapRow row{.arm = arm, .call = overlapped_cell("off"), .computation = computation};
-  row.overlap = {.value = overlap,
-                 .interval = stats::Interval{overlap - half_width, overlap + half_width, 0.95}};
+// Sentences follow from the rows alone. The call takes 1000 ns.
+OverlapRow told_row(const std::string& arm, double multiple, double overlap, double half_width) {
+  OverlapRow row{.arm = arm, .call = overlapped_cell("off"), .computation = "1x"};
+  row.call_time = {.median_ns = kCallNs};
+  row.compute_time = {.median_ns = kCallNs * multiple};
+  row.hidden_ns = {.value = kCallNs * overlap};
+  row.both_time = {.median_ns = kCallNs * (1 + multiple - overlap)};
+  row.overlap = row.availability = {
+      .value = overlap,
+      .interval = stats::Interval{overlap - half_width, overlap + half_width, 0.95}};
+  return row;
+}
+
+OverlapRow told_call(const std::string& arm, const std::string& operation, double hidden,
+                     std::uint32_t progress_calls = 0) {
+  OverlapRow row = told_row(arm, 2, hidden, 0.01);
+  row.call.operation = operation;
+  // As in a plan: a call has one number.
+  row.call.id = std::accumulate(operation.begin(), operation.end(), progress_calls);
+  row.call.progress_calls = progress_calls;
   return row;
 }
 
@@ -203,52 +240,63 @@ std::string sentence_of(std::vector<OverlapRow> rows, const std::string& no_verd
   return overlap_sentence(found);
 }
 
-TEST(OverlapSentence, SaysWhatIsHiddenWhatIsNotAndWhatCosts) {
-  EXPECT_EQ(sentence_of({told_row("openmpi", "1x", 0.924, 0.02)}),
-            "openmpi hides 92 % [90, 94] of ibcast 64 KiB behind 1x: 2 ranks.");
-  EXPECT_EQ(sentence_of({told_row("openmpi", "1x", 0.01, 0.04)}),
-            "openmpi hides nothing of ibcast 64 KiB behind 1x that could be told (1.0 % [-3.0, "
+TEST(OverlapSentence, OfOneAmountSaysWhatIsHiddenWhatIsNotAndWhatCosts) {
+  EXPECT_EQ(sentence_of({told_row("openmpi", 1.18, 0.924, 0.02)}),
+            "openmpi hides 92 % [90, 94] of ibcast 64 KiB behind 1.2x: 2 ranks.");
+  EXPECT_EQ(sentence_of({told_row("openmpi", 1, 0.01, 0.04)}),
+            "openmpi hides nothing of ibcast 64 KiB behind 1.0x that could be told (1.0 % [-3.0, "
             "5.0]): 2 ranks.");
-  EXPECT_EQ(sentence_of({told_row("openmpi", "1x", -0.12, 0.04)}),
-            "openmpi takes longer for ibcast 64 KiB and 1x at once than for one after the other, "
-            "by 12 % [8, 16] of the shorter one: 2 ranks.");
+  EXPECT_EQ(sentence_of({told_row("openmpi", 0.5, -0.12, 0.04)}),
+            "openmpi takes longer for ibcast 64 KiB and 0.50x of computation at once than for one "
+            "after the other, by 12 % [8, 16] of the shorter one: 2 ranks.");
 }
 
-TEST(OverlapSentence, OfSeveralAmountsNamesTheLeastAndTheMost) {
-  EXPECT_EQ(sentence_of({told_row("openmpi", "0.5x", 0.01, 0.04),
-                         told_row("openmpi", "2x", 0.5, 0.02), told_row("mpich", "2x", 0.8, 0.1)}),
-            "openmpi hides 1.0 % [-3.0, 5.0] (ibcast 64 KiB behind 0.5x) to 50 % [48, 52] (ibcast "
-            "64 KiB behind 2x), 1 of 2 cannot be told from nothing; mpich hides 80 % [70, 90] of "
-            "ibcast 64 KiB behind 2x: 2 ranks.");
+// More computation than at the knee hides no more.
+TEST(OverlapSentence, OfSeveralAmountsIsOfTheKnee) {
+  EXPECT_EQ(sentence_of({told_row("openmpi", 0.5, 0.4, 0.04), told_row("openmpi", 4, 0.6, 0.02),
+                         told_row("openmpi", 2, 0.5, 0.02), told_row("mpich", 2, 0.8, 0.1)}),
+            "openmpi hides 50 % [48, 52] of ibcast 64 KiB by itself; mpich hides 80 % [70, 90] of "
+            "ibcast 64 KiB behind 2.0x: 2 ranks.");
 }
 
-TEST(OverlapSentence, NamesTheKneeOfASingleCall) {
-  Overlaps found{.scope = "2 ranks",
-                 .arms = {{.label = "openmpi"}},
-                 .rows = {told_row("openmpi", "2x", 0.9, 0.02)}};
-  OverlapKnee knee{.arm = "openmpi", .call = overlapped_cell("off")};
-  knee.knee_ns = OverlapEstimate{.value = 900};
-  knee.availability = OverlapEstimate{.value = 0.9};
-  found.knees = {knee};
-  EXPECT_EQ(overlap_sentence(found),
-            "openmpi hides 90 % [88, 92] of ibcast 64 KiB behind 2x (knee 0.900 us, processor "
-            "availability 90 %): 2 ranks.");
+TEST(OverlapSentence, SaysWhichCallsOverlapByThemselvesAndWhatProgressCallsBring) {
+  EXPECT_EQ(
+      sentence_of({told_call("openmpi", "ibcast", 0.28), told_call("openmpi", "ibarrier", 0.4),
+                   told_call("openmpi", "iallreduce", 0.022),
+                   told_call("openmpi", "iallreduce", 0.47, 10),
+                   told_call("openmpi", "exchange", 0.012)}),
+      "openmpi hides 40 % of ibarrier 64 KiB and 28 % of ibcast 64 KiB by itself, hardly "
+      "anything of iallreduce and exchange at 64 KiB (at most 2.2 %), with 10 progress calls 0.470 "
+      "us "
+      "of the 1.00 us of iallreduce 64 KiB: 2 ranks.");
+  EXPECT_EQ(
+      sentence_of({told_call("mpich", "ibcast", 0.018), told_call("mpich", "iallreduce", 0.003),
+                   told_call("mpich", "iallreduce", 0.015, 10)}),
+      "mpich hides hardly anything of any call by itself (at most 1.8 %), with 10 progress "
+      "calls 0.015 us of the 1.00 us of iallreduce 64 KiB: 2 ranks.");
+}
+
+TEST(OverlapSentence, SaysOfCallsThatTakeLonger) {
+  EXPECT_EQ(
+      sentence_of({told_call("openmpi", "ibcast", 0.5), told_call("openmpi", "exchange", -0.3)}),
+      "openmpi hides 50 % [49, 51] of ibcast 64 KiB by itself, takes longer for exchange 64 "
+      "KiB and computation at once than for one after the other: 2 ranks.");
 }
 
 TEST(OverlapSentence, OfRanksWithoutCoresOfTheirOwnTellsOfNoFigures) {
-  EXPECT_THAT(sentence_of({told_row("openmpi", "1x", 0.92, 0.02)},
-                          "more ranks than cores (oversubscribed)"),
-              testing::Eq("No figures: more ranks than cores (oversubscribed); the table has times "
-                          "as behaviour alone: 2 ranks."));
+  EXPECT_THAT(
+      sentence_of({told_row("openmpi", 1, 0.92, 0.02)}, "more ranks than cores (oversubscribed)"),
+      testing::Eq("No figures: more ranks than cores (oversubscribed); the table has times "
+                  "as behaviour alone: 2 ranks."));
 }
 
 TEST(OverlapSentence, TellsCallsOfOneSizeApart) {
-  OverlapRow other = told_row("openmpi", "1x", 0.2, 0.02);
+  OverlapRow other = told_row("openmpi", 2, 0.2, 0.02);
   other.call.id = 1;
   other.call.ranks = 4;
-  EXPECT_THAT(sentence_of({told_row("openmpi", "1x", 0.9, 0.02), other}),
-              testing::AllOf(HasSubstr("ibcast, 64 KiB, 2 ranks behind 1x"),
-                             HasSubstr("ibcast, 64 KiB, 4 ranks behind 1x")));
+  EXPECT_THAT(sentence_of({told_row("openmpi", 2, 0.9, 0.02), other}),
+              testing::AllOf(HasSubstr("90 % of ibcast, 64 KiB, 2 ranks and"),
+                             HasSubstr("20 % of ibcast, 64 KiB, 4 ranks by itself")));
 }
 
 }  // namespace

@@ -53,6 +53,13 @@ TEST(Bisection, IsAllBytesOverTheTimeFromTheFirstStartToTheLastEnd) {
   EXPECT_TRUE(found.patterns.empty());
 }
 
+// Its clocks may have made it so.
+TEST(Bisection, NamesNoSlowestPairBelowWhatClocksMayBeApart) {
+  const store::Data data = pairs_data(of_patterns({"bisection"}), second_is_slow);
+  EXPECT_TRUE(rates_in(planted::with_clocks_within(data, 400)).rates.at(0).slowest);
+  EXPECT_FALSE(rates_in(planted::with_clocks_within(data, 600)).rates.at(0).slowest);
+}
+
 TEST(Bisection, OfRandomMatchingsIsTheMeanOverThem) {
   planted::Plan plan = of_patterns({"bisection", "random:1", "random:2", "random:3"});
   // The third matching takes four times as long as the others.

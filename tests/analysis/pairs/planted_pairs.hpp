@@ -110,6 +110,16 @@ inline double all_alike(std::size_t /*arm*/, const record::RankPair& /*pair*/,
   return 1;
 }
 
+// What comparing the ranks' clocks left open.
+inline store::Data with_clocks_within(store::Data data, double within_ns) {
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) visit.agree_within_ns = within_ns;
+    }
+  }
+  return data;
+}
+
 // As if each rank read a clock of its own.
 inline void take_clocks_apart(store::Data& data) {
   for (store::Group& group : data.groups) {

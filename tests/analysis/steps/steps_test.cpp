@@ -316,16 +316,16 @@ Steps two_curves() {
   return steps;
 }
 
-TEST(StepsText, NamesArmSizesHeightAndWhatShowsTheProtocol) {
-  EXPECT_EQ(steps_text(two_curves()),
-            "openmpi between 4080 B and 4081 B (1.31 [1.28, 1.35] times, eager -> rendezvous); "
-            "mpich between 16 KiB and 16385 B (1.12 [1.08, 1.17] times)");
-  Steps two_places = two_curves();
-  two_places.curves[1].place.operation = "stream";
-  EXPECT_THAT(steps_text(two_places), HasSubstr("mpich, stream, 2 ranks, between"));
+// What the table has is not said once more below it.
+TEST(StepsText, IsOnlyThereWhereNoTableIs) {
+  Answer answer;
+  add_steps_remark(answer, two_curves());
+  EXPECT_THAT(answer.remarks, IsEmpty());
   Steps none = two_curves();
   none.steps.clear();
   EXPECT_EQ(steps_text(none), "none found");
+  add_steps_remark(answer, none);
+  EXPECT_THAT(answer.remarks, SizeIs(1));
 }
 
 // Of sizes that were written nobody knows where between two of them; and times may fall.

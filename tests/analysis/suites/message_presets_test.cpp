@@ -254,6 +254,54 @@ TEST(MessagePresets, AreAMethodOfComparing) {
             "of pingpong, PingPong: half of the slower rank's mean round trip, of a batch");
 }
 
+// A suite that lacks one operation of a campaign of messages has the others'.
+TEST(MessagePresets, ComparedByOneLeavesOutWhatItHasNoBenchmarkOf) {
+  Sent sent;
+  sent.arms = {"openmpi", "mpich"};
+  sent.cells = {message_cell("oneway", 8), message_cell("pingpong", 8)};
+  store::Data data = sent_data(sent);
+  for (store::ArmRecord& arm : data.arms) {
+    arm.operations.push_back({.name = "oneway", .messages = record::Messages::kDirected});
+  }
+  Rules rules;
+  rules.measured = {"osu"};
+  rules.method = Method::kReported;
+  rules.preset = design::find_preset("osu");
+  const Comparison result = compare(planted::study(data, rules));
+  ASSERT_EQ(result.cells.size(), 1U);
+  EXPECT_EQ(result.cells[0].cell.operation, "pingpong");
+  EXPECT_THAT(result.warnings,
+              Contains(HasSubstr("1 cell of 2 left out, of which osu says nothing (oneway, 8 B, 2 "
+                                 "ranks): it has no benchmark of oneway")));
+}
+
+// Why the other cell has none is no reason for these data: another measurement would have it.
+TEST(MessagePresets, OfACampaignWithoutTheirVisitsSayHowToHaveThem) {
+  Sent sent;
+  sent.arms = {"openmpi", "mpich"};
+  sent.cells = {message_cell("oneway", 8), message_cell("pingpong", 8)};
+  store::Data data = sent_data(sent);
+  for (store::ArmRecord& arm : data.arms) {
+    arm.operations.push_back({.name = "oneway", .messages = record::Messages::kDirected});
+  }
+  data.cells.resize(2);
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      std::erase_if(launch.visits, [](const store::Visit& visit) { return visit.line.cell > 1; });
+    }
+  }
+  Rules rules;
+  rules.method = Method::kReported;
+  rules.preset = design::find_preset("osu");
+  EXPECT_THAT(test::faults_of([&] { (void)compare(planted::study(data, rules)); }),
+              ElementsAre(HasSubstr("--method: osu: not measured its way; measure again with race "
+                                    "--presets osu")));
+  EXPECT_THAT(test::faults_of([&] {
+                (void)show_as(planted::study(data, Rules{}), {.suites = {"osu"}, .option = "--to"});
+              }),
+              ElementsAre(HasSubstr("--to: osu: not measured its way; measure again with race ")));
+}
+
 TEST(MessagePresets, WithoutSingleRanksAreMissing) {
   store::Data data = sent_data({});
   for (store::Group& group : data.groups) {

@@ -70,7 +70,9 @@ class Messages(CampaignTest):
         self.assertEqual(len(kinds), 2 * 5, kinds)
         for row in tables["queue_costs"]:
             self.assertEqual(row["most"], 4096)
-            self.assertLess(row["per_entry_ns"], 1000)
+            self.assertLess(row["most_per_entry_ns"], 1000)
+            # A slope is told only of what is a line.
+            self.assertEqual(row["per_entry_ns"] is None, row["line"] is False)
         summary = {row["arm"]: row for row in tables["summary"]}
         self.assertEqual(set(summary), set(self.labels))
         for row in summary.values():

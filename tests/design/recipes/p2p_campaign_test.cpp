@@ -112,6 +112,24 @@ std::set<std::uint64_t> stream_sizes_of(const P2pOrder& order, std::uint32_t win
   return sizes;
 }
 
+// Their visits are planned beforehand: no size can be chosen under way.
+TEST(P2pCampaign, MeasuresAsOtherSuitesDoWhereTheyAreNamed) {
+  P2pOrder order = usual_order();
+  order.presets = {"osu"};
+  EXPECT_THAT(faults_of([&] { (void)p2p_campaign(order); }),
+              ElementsAre(HasSubstr("--size: the visits of other suites are planned beforehand")));
+  order.quick.adaptive.clear();
+  order.quick.sizes_bytes = {0, 8, 1024};
+  const Campaign campaign = p2p_campaign(order);
+  EXPECT_EQ(campaign.analysis.presets, Names{"osu"});
+  EXPECT_THAT(conflicts(campaign), IsEmpty());
+  std::set<std::string> measured;
+  for (const record::Cell& cell : cells_of(campaign)) {
+    if (cell.scheme != record::kOwnScheme) measured.insert(cell.operation);
+  }
+  EXPECT_EQ(measured, (std::set<std::string>{"pingpong", "stream"})) << "it has no one-way message";
+}
+
 // 64 messages of 1 MiB would take as long as all other cells together.
 TEST(P2pCampaign, HasFewerLongMessagesInARow) {
   P2pOrder order = usual_order();

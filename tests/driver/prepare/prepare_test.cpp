@@ -56,6 +56,31 @@ TEST(LonelyCells, AreToldBeforeAnythingIsMeasured) {
   EXPECT_EQ(lonely_cells_text(two), "") << "nobody asked for a comparison";
 }
 
+// Two ranks are a pair, which nobody can be compared with; it is said before half a minute is
+// spent.
+TEST(UnanswerableTexts, SayThatPairsAreTooFewToCompare) {
+  Prepared pairs = prepared({});
+  pairs.campaign.analysis.question = design::Question::kAllPairs;
+  pairs.campaign.arms.resize(1);
+  const auto told = [&](std::uint32_t ranks, std::uint32_t nodes) {
+    record::Cell cell{.operation = "oneway", .size_bytes = 8};
+    cell.pattern = "matching:0";
+    cell.ranks = ranks;
+    cell.nodes = nodes;
+    cell.ppn = ranks / nodes;
+    pairs.cells.cells = {cell};
+    pairs.cells.arms = {{0}};
+    return unanswerable_texts(pairs);
+  };
+  EXPECT_THAT(told(2, 1),
+              testing::ElementsAre(testing::HasSubstr("2 ranks are 1 pair, and 3 of a kind")));
+  EXPECT_THAT(told(3, 1), testing::IsEmpty());
+  EXPECT_THAT(told(4, 2), testing::IsEmpty()) << "four pairs between the hosts";
+  EXPECT_THAT(told(2, 2), testing::SizeIs(1));
+  pairs.campaign.analysis.question = design::Question::kBisection;
+  EXPECT_THAT(told(2, 1), testing::IsEmpty()) << "nobody asked which pair is slower";
+}
+
 // A template of the user's may put ranks on other hosts, whose cores are not ours to claim.
 TEST(ClaimedCores, AreNoneWhereATemplatePutsTheRanks) {
   const std::optional<std::filesystem::path> dir = shared_lock_dir();

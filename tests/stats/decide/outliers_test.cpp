@@ -54,6 +54,14 @@ TEST(Outliers, AreComparedWithTheMedianOfTheirSetInTheSameGroup) {
   }
 }
 
+TEST(Outliers, WhatIsNoTimeOfItsOwnMakesNobodyStandOut) {
+  std::vector<AlikeSeries> series = six_series(1.3);
+  series[5].slack = 0.2;
+  EXPECT_TRUE(find_outliers(series, kTwoPercent)[5].stands_out());
+  series[5].slack = 0.4;
+  EXPECT_FALSE(find_outliers(series, kTwoPercent)[5].stands_out());
+}
+
 TEST(Outliers, BelowTheSmallestEffectNobodyStandsOut) {
   EXPECT_EQ(find_outliers(six_series(1.01), kTwoPercent)[5].verdict, Verdict::kHolds);
   EXPECT_TRUE(find_outliers(six_series(1.05), kTwoPercent)[5].stands_out());

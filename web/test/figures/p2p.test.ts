@@ -6,11 +6,13 @@ import type { View } from "../../src/figure.ts";
 import { SizeAxis } from "../../src/figures/kit/sizes.ts";
 import { figure as bandwidth, halvesOf } from "../../src/figures/p2p/bandwidth.ts";
 import { figure as latency } from "../../src/figures/p2p/latency.ts";
+import { behindText, figure as overlap } from "../../src/figures/p2p/overlap.ts";
 import { figure as queues } from "../../src/figures/p2p/queues.ts";
 import { type CurveRow, curvesOf } from "../../src/figures/p2p/message-curves.ts";
 import { EVERYTHING } from "../../src/select.ts";
 import { withoutDocument } from "./no-document.ts";
 import { levels, sampleCampaign } from "./sample.ts";
+import { sampleOverlap } from "./sample-overlap.ts";
 import { sampleP2p } from "./sample-p2p.ts";
 import { viewOf } from "./view-of.ts";
 
@@ -54,6 +56,14 @@ test("messages: empty ones have no bytes in a second, and no point among the rat
   const size = table.columns.indexOf("size (B)");
   assert.ok(table.rows.length > 0);
   assert.ok(table.rows.every((row) => Number(row[size]) > 0));
+});
+
+test("overlap: calls are told by their factors, and computation by what it really was", () => {
+  const { table } = draw(overlap, viewWith(sampleOverlap()))!;
+  assert.equal(table.rows.length, 8);
+  assert.ok(!table.columns.includes("family"), "which says what was measured together");
+  assert.equal(behindText({ multiple: 1.18, computation: "1x" }), "behind 1.2x");
+  assert.equal(behindText({ multiple: null, computation: "10us" }), "behind 10us");
 });
 
 test("messages: a selection of arms and sizes holds in every figure", () => {

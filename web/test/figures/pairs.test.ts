@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Answer } from "../../src/answers.ts";
 import type { View } from "../../src/figure.ts";
-import { figure as matrix, shadeOf, squaresOf } from "../../src/figures/p2p/pair-matrix.ts";
+import { drawnRows, figure as matrix, labelOf, shadeOf, squaresOf } from "../../src/figures/p2p/pair-matrix.ts";
 import { EVERYTHING } from "../../src/select.ts";
 import { withoutDocument } from "./no-document.ts";
 import { levels, sampleCampaign } from "./sample.ts";
@@ -41,11 +41,11 @@ test("pairs: an arm in a cell is one square, in which every direction is there o
 
 test("pairs: the slowest pair of a square has the strongest colour, and small differences stay faint", () => {
   const [slow, even] = squaresOf(viewWith(samplePairs()));
-  const shade = (square: typeof slow, from: number, to: number): number | null =>
+  const shade = (square: typeof slow, from: number, to: number): number =>
     shadeOf(square!.find((row) => row.from === from && row.to === to)!, square!);
   assert.equal(shade(slow, 1, 2), 1);
-  assert.ok(shade(slow, 3, 0)! < 0.2);
-  assert.ok(even!.every((row) => shadeOf(row, even!)! < 0.4), "a few percent are no contrast");
+  assert.ok(shade(slow, 3, 0) < 0.2);
+  assert.ok(even!.every((row) => shadeOf(row, even!) < 0.4), "a few percent are no contrast");
 });
 
 test("pairs: who stands out is told in words, and nobody where nobody does", () => {
@@ -60,6 +60,21 @@ test("pairs: who stands out is told in words, and nobody where nobody does", () 
 test("pairs: two ranks have nobody to be compared with, and are drawn all the same", () => {
   const view = viewWith(changed("ratio", () => null));
   const [square] = squaresOf(view);
-  assert.equal(shadeOf(square![0]!, square!), null);
+  const slowest = square!.find((row) => row.from === 1 && row.to === 2)!;
+  assert.equal(shadeOf(slowest, square!), 1, "by their times");
+  assert.equal(labelOf(slowest), "9.10\u00a0µs");
   assert.ok(withoutDocument(() => matrix.draw(view)));
+});
+
+test("pairs: the mean of both directions stands in both places, and is one row of the table", () => {
+  const view = viewWith(changed("both_ways", () => true));
+  const [square] = squaresOf(view);
+  const forth = square!.filter((row) => row.from < row.to);
+  assert.deepEqual(
+    drawnRows(forth).map(({ from, to }) => from * 4 + to).sort((a, b) => a - b),
+    square!.map(({ from, to }) => from * 4 + to).sort((a, b) => a - b),
+  );
+  const drawn = withoutDocument(() => matrix.draw(view))!;
+  assert.match(String(drawn.summary), /^openmpi, oneway, ranks 1 and 2: 1\.30/);
+  assert.equal(drawn.table.rows.length, 24);
 });

@@ -57,7 +57,7 @@ function latencyTable(): TidyTable {
       kSizes.map((size): TidyValue[] => {
         const time = roundTripOf(size, i);
         const both = size === 8 ? [...interval(time / 2 + 30), ...interval(time / 2 + 10)] : [...none, ...none];
-        const why = size === 8 ? "cannot be told: there - back is 0.020 us, not surely more than what its ranks' clocks may put into it (0.070 us)" : null;
+        const why = size === 8 ? "cannot be told: there - back is 0.020 us, not surely more than the 0.070 us that its ranks' clocks, which agree up to 0.035 us, may put into it" : null;
         return [cellOf("pingpong", size), arm, ...interval(time), ...interval(time / 2), ...both, ...none, why];
       }),
     ),

@@ -39,6 +39,7 @@ export function samplePairs(arms: readonly string[] = ["openmpi", "mpich"]): Ans
           plain("pair", "text"),
           plain("from", "count"),
           plain("to", "count"),
+          plain("both_ways", "yes-no"),
           plain("at_once", "count"),
           plain("one_host", "yes-no"),
           plain("launches", "count"),
@@ -54,7 +55,7 @@ export function samplePairs(arms: readonly string[] = ["openmpi", "mpich"]): Ans
             const ratio = slow ? 1.3 : 1 + 0.004 * (from - to);
             const time_ns = 7000 * ratio;
             const numbers = [...around(time_ns), ...around(65536 / time_ns), ...around(ratio)];
-            return [arm, oneway("all-pairs"), `${from} to ${to}`, from, to, 1, true, 8, ...numbers, slow ? 0.0003 : 1, slow];
+            return [arm, oneway("all-pairs"), `${from} to ${to}`, from, to, false, 1, true, 8, ...numbers, slow ? 0.0003 : 1, slow];
           }),
         ),
       },

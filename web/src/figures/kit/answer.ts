@@ -18,6 +18,8 @@ export interface AnswerFigure extends Pick<Figure, "id" | "section" | "title" | 
   question: string;
   table: string; // its id
   column: string; // of the estimate; its interval is drawn where it has one
+  /** What tells rows of one cell apart; without it all their texts. */
+  texts?: (row: Row) => string[];
 }
 
 interface Point {
@@ -28,7 +30,7 @@ interface Point {
   high: number | null;
 }
 
-type Row = Record<string, unknown>;
+export type Row = Record<string, unknown>;
 
 function number(row: Row, column: string | null): number | null {
   const value = column === null ? null : row[column];
@@ -48,7 +50,12 @@ function hasCells(table: TidyTable): boolean {
 }
 
 /** The rows that are selected and have a value, named by their cell and their texts, and those rows themselves. */
-export function pointsOf(view: View, table: TidyTable, column: TidyColumn): { points: Point[]; rows: Row[] } {
+export function pointsOf(
+  view: View,
+  table: TidyTable,
+  column: TidyColumn,
+  textsOf?: AnswerFigure["texts"],
+): { points: Point[]; rows: Row[] } {
   const all = rowsOf<Row>(table);
   const cells = hasCells(table) ? (all as unknown as Levels[]) : [];
   const words = table.columns.filter(({ kind }) => kind === "text").map(({ name }) => name);
@@ -60,7 +67,7 @@ export function pointsOf(view: View, table: TidyTable, column: TidyColumn): { po
     if (typeof row.arm === "string" && !hasArm(view.selection, row.arm)) return;
     const value = number(row, column.name);
     if (value === null) return;
-    const texts = words.map((word) => row[word]).filter((text) => typeof text === "string" && text !== "");
+    const texts = textsOf?.(row) ?? words.map((word) => row[word]).filter((text) => typeof text === "string" && text !== "");
     points.push({
       arm: typeof row.arm === "string" ? row.arm : null,
       name: [...(cell ? [cellName(cell, cells)] : []), ...texts].join(", "),
@@ -133,7 +140,7 @@ function tableRows(table: TidyTable, rows: readonly Row[]): { columns: string[];
   };
 }
 
-export function answerFigure({ question, table: id, column: name, ...figure }: AnswerFigure): Figure {
+export function answerFigure({ question, table: id, column: name, texts, ...figure }: AnswerFigure): Figure {
   return {
     ...figure,
     question,
@@ -142,7 +149,7 @@ export function answerFigure({ question, table: id, column: name, ...figure }: A
       const table = tableOf(answer, id);
       const column = table?.columns.find((one) => one.name === name);
       if (!answer || !table || !column) return null;
-      const { points: data, rows } = pointsOf(view, table, column);
+      const { points: data, rows } = pointsOf(view, table, column, texts);
       if (data.length === 0) return null;
       const { shown, note } = bounded(data, kRows, "rows");
       return {

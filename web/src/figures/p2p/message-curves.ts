@@ -41,16 +41,9 @@ export function selectedRows<Row extends Levels & { arm: string }>(view: View, r
   return rows.filter((row) => hasArm(view.selection, row.arm) && hasLevels(view.selection, row));
 }
 
-function withoutFamily<Row extends Levels>(row: Row): Row {
-  const { family: _, ...factors } = row.factors;
-  return { ...row, factors };
-}
-
 /** Sizes that are compared in families of their own are one curve, unless two families have the same size. */
 export function curvesOf<Row extends CurveRow>(rows: readonly Row[]): Map<string, Row[]> {
-  const joined = rows.map(withoutFamily);
-  const places = new Set(joined.map((row) => [cellLabel(row, joined), row.arm, row.size_bytes].join("\n")));
-  return places.size < rows.length ? groupBy(rows, (row) => cellLabel(row, rows)) : groupBy(joined, (row) => cellLabel(row, joined));
+  return groupBy(rows, (row) => cellLabel(row, rows));
 }
 
 /** Over message sizes, both axes logarithmic; sizes of 0 have a place of their own. */

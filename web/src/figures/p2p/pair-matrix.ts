@@ -14,12 +14,14 @@ const kPanels = 8;
 const kSide = 460; // px at most
 const kLeft = 36;
 const kBottom = 26;
-const kWordPx = 34; // a ratio needs so much
+const kLetterPx = 7; // of a label
 
 export interface PairRow extends Levels {
   arm: string;
   from: number;
   to: number;
+  /** The mean of both directions: the clocks leave open which one is slower. */
+  both_ways: boolean;
   at_once: number;
   time_ns: number;
   time_low_ns: number | null;
@@ -45,13 +47,29 @@ export function squaresOf(view: View): PairRow[][] {
   return [...groupBy(shown, (row) => JSON.stringify([row.arm, placeOf(row)])).values()];
 }
 
-/** How strong a pair's colour is, in (0, 1]: from the fastest of its square to the slowest, which is at least a tenth slower. */
-export function shadeOf(row: PairRow, square: readonly PairRow[]): number | null {
-  if (row.ratio === null) return null;
-  const ratios = square.flatMap((one) => (one.ratio === null ? [] : [one.ratio]));
-  const low = Math.min(...ratios);
-  const high = Math.max(...ratios, 1.1 * low);
-  return Math.max(0.01, Math.log(row.ratio / low) / Math.log(high / low));
+/** In both places of the square where it is of both directions. */
+export function drawnRows(square: readonly PairRow[]): PairRow[] {
+  return square.flatMap((row) => (row.both_ways ? [row, { ...row, from: row.to, to: row.from }] : [row]));
+}
+
+/** How strong a pair's colour is, in (0, 1]: from the fastest of its square to the slowest, which is at least a tenth slower. By its
+ *  ratio to the pairs that it can be compared with; where some pair has none, all by their times. */
+export function shadeOf(row: PairRow, square: readonly PairRow[]): number {
+  const compared = square.every((one) => one.ratio !== null);
+  const valueOf = (one: PairRow): number => (compared ? one.ratio! : one.time_ns);
+  const values = square.map(valueOf);
+  const low = Math.min(...values);
+  const high = Math.max(...values, 1.1 * low);
+  return Math.max(0.01, Math.log(valueOf(row) / low) / Math.log(high / low));
+}
+
+/** What stands in a pair's place: its ratio, or the time of one that has none. */
+export function labelOf(row: PairRow): string {
+  return row.ratio === null ? duration(row.time_ns) : ratio(row.ratio);
+}
+
+function ranksText({ from, to, both_ways }: PairRow): string {
+  return both_ways ? `ranks ${Math.min(from, to)} and ${Math.max(from, to)}` : `rank ${from} to rank ${to}`;
 }
 
 function ratioText(row: PairRow): string {
@@ -63,7 +81,7 @@ function ratioText(row: PairRow): string {
 function tipText(row: PairRow): string {
   const rate = row.bandwidth_gb_s === null ? "" : `, ${digits(row.bandwidth_gb_s, 3)} GB/s`;
   return [
-    `rank ${row.from} to rank ${row.to}${row.outlier ? ": slower than the others" : ""}`,
+    `${ranksText(row)}${row.both_ways ? ", mean of both directions" : ""}${row.outlier ? ": slower than the others" : ""}`,
     `${duration(row.time_ns)}${rate}`,
     ratioText(row),
     `p ${probability(row.p_adjusted)}, ${plural(row.at_once, "other pair")} at once`,
@@ -72,11 +90,12 @@ function tipText(row: PairRow): string {
 
 interface Shaded {
   row: PairRow;
-  shade: number | null;
+  shade: number;
 }
 
-function drawSquare(view: View, square: readonly PairRow[], width: number): SVGSVGElement {
+function drawSquare(view: View, measured: readonly PairRow[], width: number): SVGSVGElement {
   const { style } = view;
+  const square = drawnRows(measured);
   const ranks = Math.max(...square.map((row) => Math.max(row.from, row.to))) + 1;
   const side = Math.min(width - kLeft - 12, kSide);
   const each = side / ranks;
@@ -91,10 +110,11 @@ function drawSquare(view: View, square: readonly PairRow[], width: number): SVGS
   const shaded = square.map((row): Shaded => ({ row, shade: shadeOf(row, square) }));
   const box = { x1: (d: Shaded) => d.row.to, x2: (d: Shaded) => d.row.to + 1, y1: (d: Shaded) => d.row.from, y2: (d: Shaded) => d.row.from + 1 };
   const centre = { x: (d: Shaded) => d.row.to + 0.5, y: (d: Shaded) => d.row.from + 0.5 };
+  const longest = Math.max(...square.map((row) => labelOf(row).length));
   const words = (dark: boolean): Plot.Markish =>
     Plot.text(
-      shaded.filter(({ row, shade }) => row.ratio !== null && (shade! > 0.45) === dark),
-      { ...centre, text: (d: Shaded) => ratio(d.row.ratio), fill: dark ? style.background : style.text, fontSize: kTickSize },
+      shaded.filter(({ shade }) => shade > 0.45 === dark),
+      { ...centre, text: (d: Shaded) => labelOf(d.row), fill: dark ? style.background : style.text, fontSize: kTickSize },
     );
   return chart(view, {
     width,
@@ -106,8 +126,8 @@ function drawSquare(view: View, square: readonly PairRow[], width: number): SVGS
     x: axis([0, ranks]),
     y: axis([ranks, 0]), // from rank 0 at the top
     marks: [
-      Plot.rect(shaded, { ...box, fill: ({ shade }: Shaded) => (shade === null ? style.band : style.ramp(shade)), inset: 0.5 }),
-      ...(each >= kWordPx ? [words(false), words(true)] : []),
+      Plot.rect(shaded, { ...box, fill: ({ shade }: Shaded) => style.ramp(shade), inset: 0.5 }),
+      ...(each >= longest * kLetterPx ? [words(false), words(true)] : []),
       Plot.rect(
         shaded.filter(({ row }) => row.outlier),
         { ...box, fill: "none", stroke: style.warn, strokeWidth: 3, inset: 1.5 },
@@ -118,7 +138,7 @@ function drawSquare(view: View, square: readonly PairRow[], width: number): SVGS
 }
 
 function slowWords(row: PairRow): string {
-  return `${row.arm}, ${row.operation}, rank ${row.from} to rank ${row.to}: ${ratioText(row)}`;
+  return `${row.arm}, ${row.operation}, ${ranksText(row)}: ${ratioText(row)}`;
 }
 
 export const figure: Figure = {
@@ -127,7 +147,8 @@ export const figure: Figure = {
   question: "all-pairs",
   title: "Which pairs are slower than the others",
   read:
-    "Each square is a pair of ranks in one direction, from the rank of the row to the rank of the column: the stronger its colour, the longer it takes against the median of the pairs that it can be compared with. " +
+    "Each square is a pair of ranks in one direction, from the rank of the row to the rank of the column: the stronger its colour, the longer it takes against the median of the pairs that it can be compared with; where there are too few of these, the longer its time. " +
+    "Where the clocks of the ranks leave open which direction is slower, both have their mean. " +
     "A frame is around those that the test over launches calls slower, after correction for all of them; all pairs of a matching talk at once.",
   draw(view) {
     const squares = squaresOf(view);
@@ -143,26 +164,26 @@ export const figure: Figure = {
         legend: [
           { label: "fastest", colour: view.style.ramp(0.01), area: 1 },
           { label: "slowest", colour: view.style.ramp(1), area: 1 },
-          { label: "nothing to compare with", colour: view.style.band, area: 1 },
           { label: "slower than the others", colour: view.style.warn, area: 0 },
         ],
         yTitle: "from rank",
         xTitle: "to rank",
         panels: shown.map((square) => ({
           title: cellName(placeOf(square[0]!), cells),
-          subtitle: square[0]!.arm,
+          subtitle: square[0]!.arm + (square.every((row) => row.both_ways) ? ", mean of both directions" : ""),
           draw: (width: number) => drawSquare(view, square, width),
         })),
         least: 300,
         columns: 3,
       }),
       table: {
-        columns: ["arm", ...levels.columns, "from", "to", "others at once", "time_ns", "time_low_ns", "time_high_ns", "bandwidth_gb_s", "time / median", "low", "high", "p_adjusted", "slower"],
+        columns: ["arm", ...levels.columns, "from", "to", "both ways", "others at once", "time_ns", "time_low_ns", "time_high_ns", "bandwidth_gb_s", "time / median", "low", "high", "p_adjusted", "slower"],
         rows: rows.map((row): Value[] => [
           row.arm,
           ...levels.of(row),
           row.from,
           row.to,
+          row.both_ways ? "yes" : "no",
           row.at_once,
           row.time_ns,
           row.time_low_ns,
