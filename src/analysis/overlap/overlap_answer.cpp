@@ -25,7 +25,8 @@ void add_interval_column(TidyTable& table, const std::string& name, Kind kind,
 }
 
 void append_overlap(std::vector<Value>& values, const std::optional<OverlapEstimate>& estimate) {
-  values.emplace_back(estimate ? Value(estimate->value) : Value());
+  values.emplace_back();
+  if (estimate) values.back() = estimate->value;
   append_interval(values, estimate ? estimate->interval : std::nullopt);
 }
 

@@ -58,7 +58,7 @@ std::string step_text(const Step& step) {
   const std::string place = step.high_bytes == step.low_bytes + 1
                                 ? "above " + low
                                 : "between " + low + " and " + base::size_text(step.high_bytes);
-  return place + step_words(step, false);
+  return place + step_words(step);
 }
 
 // The highest ones where there are many, in the order of their sizes.

@@ -94,8 +94,8 @@ std::string steps_text(const Steps& steps);
 // The same as a remark behind an answer.
 void add_steps_remark(Answer& answer, const Steps& steps);
 
-// " (1.31 times, eager -> rendezvous)", " (down to 0.66 times)". `with_interval`: of the height.
-std::string step_words(const Step& step, bool with_interval);
+// " (1.31 times, eager -> rendezvous)", " (down to 0.66 times)".
+std::string step_words(const Step& step);
 
 // Where a terminal has no room for all rows of the answer's tables, those on both sides of a step
 // say most, and are left out last.

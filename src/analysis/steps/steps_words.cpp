@@ -4,6 +4,7 @@
 #include "analysis/compare/compared_table.hpp"
 #include "analysis/steps/steps.hpp"
 #include "analysis/study/study.hpp"
+#include "analysis/words/numbers.hpp"
 #include "base/units.hpp"
 #include "design/factors/adaptive_sizes.hpp"
 #include "record/factors.hpp"
@@ -183,12 +184,9 @@ std::vector<TidyTable> steps_tables(const Steps& steps) {
           table_of_curves(steps, places)};
 }
 
-std::string step_words(const Step& step, bool with_interval) {
-  std::optional<stats::Interval> interval;
-  if (with_interval) interval = stats::Interval{.low = step.low, .high = step.high};
-  const EstimateText height = ratio_text(step.height, interval);
-  std::string text = std::string(" (") + (step.is_down() ? "down to " : "") + height.estimate +
-                     (height.interval.empty() ? "" : ' ' + height.interval) + " times";
+std::string step_words(const Step& step) {
+  std::string text = std::string(" (") + (step.is_down() ? "down to " : "") +
+                     ratio_text(step.height, std::nullopt).estimate + " times";
   // What nobody asked, or nothing shows, is told in the table alone.
   if (!step.protocol.empty() && step.protocol != "unclear") text += ", " + step.protocol;
   return text + ")";

@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <bit>
 #include <cerrno>
-#include <cstring>
 #include <ctime>
+#include <string_view>
 
 #include "base/text.hpp"
 
@@ -52,17 +53,13 @@ StressState::~StressState() {
 
 void StressState::set_text(std::size_t first, std::size_t words, const char* text) {
   constexpr std::size_t kBytes = sizeof(std::uint64_t);
-  const std::size_t length = strnlen(text, words * kBytes - 1);
-  std::size_t at = 0;
-  for (; at + kBytes <= length; at += kBytes) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text + at, kBytes);
-    set(first++, word);
+  const std::string_view kept = std::string_view(text).substr(0, words * kBytes - 1);
+  // A zero ends it, in its last word or as one.
+  for (std::size_t at = 0; at <= kept.size(); at += kBytes) {
+    std::array<char, kBytes> bytes{};
+    kept.copy(bytes.data(), kBytes, at);
+    set(first++, std::bit_cast<std::uint64_t>(bytes));
   }
-  // With the zero behind it.
-  std::uint64_t last = 0;
-  std::memcpy(&last, text + at, length - at);
-  set(first, last);
 }
 
 void StressState::at_collective(std::uint64_t number, std::uint64_t size_bytes,

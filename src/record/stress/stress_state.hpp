@@ -51,7 +51,7 @@ class StressState {
     set(stress_word::kTo, 1 + static_cast<std::uint64_t>(next.to));
     if (next.operation != operation_) {
       operation_ = next.operation;
-      set_text(kStressOperation, kStressOperationWords, operation_);
+      set_text(kStressOperation, kStressOperationWords, next.operation);
     }
     if (next.pattern != pattern_) {
       pattern_ = next.pattern;
