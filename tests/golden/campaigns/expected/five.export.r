@@ -6,8 +6,9 @@ Of 5 arms openmpi or rd is 1.5 times faster than the next for 8 B, doubling 1.2 
 ranks, 1 host, shared memory, this session.
 
 State of the campaign: complete.
-look at: visits begin slower than they end, warm-ups were too few (first third against the last):
-         mpich, allreduce, 4 KiB, 2 ranks: 8.7 %
+look at: visits begin slower than they end in 1 of 10 cells of all arms, by 8.7 % (mpich, allreduce,
+         4 KiB, 2 ranks; first third against the last): warm-ups were too few, and times there are
+         too long by a part of that; more repetitions a visit make it weigh less
 look at: 2 of 8 comparisons undecided after 5 launch groups; about 29 would bring every interval
          within 2 % (allreduce, 4 KiB, 2 ranks varies most)
 look at: block 0 of group 1 ran 18 % slower (0.39 s to 0.39 s): something else used the machine for

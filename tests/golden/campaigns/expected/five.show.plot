@@ -44,7 +44,9 @@ Medians of the launches, over the smallest of the cell (allreduce, 2 ranks)
   ▒ middle half of the launches, symbol: their median, ├ ┤ reach of the rest up
   to 1.5 boxes, · single launches; » farther out
 
-  look at: visits begin slower than they end, warm-ups were too few (first third
-           against the last): mpich, allreduce, 4 KiB, 2 ranks: 8.7 %
+  look at: visits begin slower than they end in 1 of 10 cells of all arms, by
+           8.7 % (mpich, allreduce, 4 KiB, 2 ranks; first third against the
+           last): warm-ups were too few, and times there are too long by a part
+           of that; more repetitions a visit make it weigh less
   data: five
 --- exit 0
