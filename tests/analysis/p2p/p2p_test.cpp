@@ -112,9 +112,9 @@ TEST(P2p, RatesAreThoseOfShowAndOfCompare) {
   CompareOptions options;
   options.bandwidth = true;
   const Comparison compared = compare(planted::study(data, Rules{}, options));
-  const Show shown = show(planted::study(data), {.by = {"operation", "size_bytes", "window",
-                                                        "pending", "arm"},
-                                                 .bandwidth = true});
+  const Show shown =
+      show(planted::study(data),
+           {.by = {"operation", "size_bytes", "window", "pending", "arm"}, .bandwidth = true});
   std::size_t seen = 0;
   for (const RateRow& row : found.rates) {
     if (row.arm != "openmpi" || row.cell.size_bytes == 0U) continue;
@@ -357,9 +357,10 @@ TEST(P2pSentence, OfManyStepsNamesTheHighestThree) {
     found.summaries[0].steps->push_back(
         {.low_bytes = low_bytes, .high_bytes = low_bytes + 1, .height = height});
   }
-  EXPECT_THAT(p2p_sentence(found),
-              HasSubstr("steps above 200 B (0.50 times), above 400 B (7.30 times), above 500 B "
-                        "(1.30 times) and 2 more: 2 ranks."));
+  EXPECT_THAT(
+      p2p_sentence(found),
+      HasSubstr("steps above 200 B (down to 0.50 times), above 400 B (7.30 times), above 500 B "
+                "(1.30 times) and 2 more: 2 ranks."));
 }
 
 // Everything takes three times as long in the slow regime, which groups 1 to 5 of 12 are in.

@@ -255,7 +255,6 @@ TEST(StepsOfRegimes, AreOfTheRegimeThatAnswersSpeakOf) {
               2.0 * smooth_ns(1, 1536) / smooth_ns(1, 256), 0.1);
   EXPECT_THAT(steps.regime, AllOf(StartsWith("canary 0.13"), HasSubstr(" us (57 % of visits)")));
   EXPECT_EQ(steps_tables(steps)[0].title, "Steps, " + steps.regime);
-  EXPECT_THAT(steps_text(steps), EndsWith(" times): " + steps.regime));
 }
 
 TEST(StepsOfRegimes, FollowTheOneThatIsAskedFor) {
@@ -338,10 +337,9 @@ TEST(StepsText, TellsWhatIsKnownToAByteFromTheRestAndUpFromDown) {
                     .low = 0.653,
                     .high = 0.671,
                     .protocol = "unclear"};
-  EXPECT_THAT(steps_text(steps), HasSubstr("; mpich somewhere between 256 B and 512 B (down to "
-                                           "0.662 [0.653, 0.671] times)"));
+  EXPECT_EQ(step_words(steps.steps[1]), " (down to 0.66 times)");
   steps.steps[0].protocol = "same protocol";
-  EXPECT_THAT(steps_text(steps), HasSubstr("times, same protocol)"));
+  EXPECT_THAT(step_words(steps.steps[0]), EndsWith(" times, same protocol)"));
   steps.steps.push_back({.low_bytes = 64, .high_bytes = 68, .closest = true, .element_bytes = 4});
   const TidyTable table = steps_tables(steps).front();
   const auto told = [&](std::size_t row, const char* column) {

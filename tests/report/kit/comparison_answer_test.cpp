@@ -91,6 +91,7 @@ TEST(ComparisonTable, AnswersInTheFirstLineAndSaysHowToReadTheRest) {
       "  times: from the first start to the last end, median over groups, 95 %; ratios: paired by "
       "turns,\n"
       "  corrected for 3 comparisons\n"
+      "  settings: openmpi: openmpi with OMPI_MCA_x=1\n"
       "  look at: frequency cannot be read in this virtual machine (invar doctor)\n"
       "  data: invar-race-20261121-0830   again: invar run invar-race-20261121-0830/campaign.toml "
       "-o invar-race-20261121-0830-again   page: invar report invar-race-20261121-0830\n");
