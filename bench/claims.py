@@ -143,7 +143,7 @@ def p2p_imb(scratch, profiles):
         run(INVAR, "run", file, "-o", data)
         # The slower rank, as IMB prints it.
         for ours, scheme, target in (("preset imb", "batch", "within 5 %"), ("our own visits", "invar", "")):
-            for size, values in sorted(imb_ratios(data, "local_max_ns", scheme).items()):
+            for size, values in sorted(imb_ratios(data, "local_ns", scheme).items()):
                 middle, half = interval([math.log(value) for value in values])
                 low, ratio, high = (math.exp(middle + sign * half) for sign in (-1, 0, 1))
                 row("p2p: IMB-MPI1 %s / %s, %d bytes, %d pairs of launches" % (benchmark, ours, size, len(values)),

@@ -16,6 +16,8 @@ FOUND, NOTHING = 3, 0  # exit statuses
 RARE = 100_000
 LARGE_BYTES = 65537
 RARE_S, FAULT_S = 60, 10
+# What a run may do of a library that fails by itself in the rest: MPI_Reduce_scatter in place ends MPICH 4.0.2 and 5.0.2.
+KINDS = {"mpich": ["--kind", "p2p,all-pairs"]}
 FAULTS = {"missing": "missing-write", "stale": "stale", "swapped": "swapped", "shift": "shift", "length": "length"}
 
 
@@ -50,7 +52,7 @@ def rare(scratch, profiles):
         found, large, seconds = 0, 0, 0
         for number in range(1, count + 1):
             answer, _ = stressed(arm(scratch, profiles[library], WRONG_FAULT="bit", WRONG_EVERY=RARE, WRONG_BYTES=LARGE_BYTES,
-                                     WRONG_SEED=number, WRONG_EVERYWHERE=1), "--time", time, "--seed", number)
+                                     WRONG_SEED=number, WRONG_EVERYWHERE=1), "--time", time, "--seed", number, *KINDS.get(library, []))
             right = [fault for fault in answer["faults"] if fault["fault"] == "bits" and fault["what"].startswith("1 bit differs")]
             if len(right) != len(answer["faults"]):
                 raise RuntimeError("stress-rare: something else was found: %s" % answer["faults"])
@@ -59,7 +61,8 @@ def rare(scratch, profiles):
             seconds += answer["arms"][0]["seconds"]
         rate = large / seconds
         missed = math.exp(-rate * RARE_S / RARE)
-        row("stress: %s, one bit in one of 10^5 messages above 64 KiB" % library, "within %d s in 19 of 20" % RARE_S,
+        kinds = ", " + KINDS[library][1] if library in KINDS else ""
+        row("stress: %s%s, one bit in one of 10^5 messages above 64 KiB" % (library, kinds), "within %d s in 19 of 20" % RARE_S,
             "%d of %d" % (found, count), found >= math.ceil(0.95 * count))
         row("  messages above 64 KiB", "", "%.0f a second; %.1f %% of such runs find nothing" % (rate, 100 * missed), None)
 

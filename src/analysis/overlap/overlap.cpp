@@ -242,7 +242,9 @@ Overlaps overlaps(const Study& study) {
   const Contest contest =
       contest_of(data, sort_visits(summaries.visits, data.cells.size(), data.arms.size()), arms,
                  reference.band);
-  const std::vector<record::OverlapCells> places = record::overlap_cells(data.cells);
+  std::vector<record::OverlapCells> places = record::overlap_cells(data.cells);
+  // Every call's computations one below the other.
+  std::ranges::stable_sort(places, {}, &record::OverlapCells::call);
 
   Overlaps found;
   for (const std::uint32_t arm : arms) {

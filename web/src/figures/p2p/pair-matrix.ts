@@ -147,8 +147,7 @@ export const figure: Figure = {
   question: "all-pairs",
   title: "Which pairs are slower than the others",
   read:
-    "Each square is a pair of ranks in one direction, from the rank of the row to the rank of the column: the stronger its colour, the longer it takes against the median of the pairs that it can be compared with; where there are too few of these, the longer its time. " +
-    "Where the clocks of the ranks leave open which direction is slower, both have their mean. " +
+    "Each square is a pair of ranks in one direction, from the rank of the row to the rank of the column: the stronger its colour, the longer it takes against the median of comparable pairs (where these are too few, the longer its time; where clocks leave open which direction is slower, both have their mean). " +
     "A frame is around those that the test over launches calls slower, after correction for all of them; all pairs of a matching talk at once.",
   draw(view) {
     const squares = squaresOf(view);
