@@ -50,6 +50,13 @@ struct HiddenOfCall {
   [[nodiscard]] bool costs() const {
     return row->availability.interval && row->availability.interval->high < 0;
   }
+  [[nodiscard]] double most() const {
+    return row->availability.interval ? row->availability.interval->high : share();
+  }
+  // It may be nothing, and may be much.
+  [[nodiscard]] bool untold() const {
+    return row->availability.interval && row->availability.interval->low <= 0 && most() >= kHardly;
+  }
   [[nodiscard]] bool hardly() const { return share() < kHardly; }
 };
 
@@ -122,13 +129,18 @@ std::string by_itself_words(const std::vector<HiddenOfCall>& calls, const CallNa
   std::vector<HiddenOfCall> hidden;
   std::vector<HiddenOfCall> hardly;
   std::vector<HiddenOfCall> costs;
+  std::vector<HiddenOfCall> untold;
   for (const HiddenOfCall& call : calls) {
-    (call.costs() ? costs : call.hardly() ? hardly : hidden).push_back(call);
+    (call.costs()    ? costs
+     : call.untold() ? untold
+     : call.hardly() ? hardly
+                     : hidden)
+        .push_back(call);
   }
   std::vector<std::string> parts;
   if (!hidden.empty()) parts.push_back("hides " + hidden_words(hidden, name) + " by itself");
   if (!hardly.empty()) {
-    const double most = std::max(0.0, std::ranges::max(hardly, {}, &HiddenOfCall::share).share());
+    const double most = std::max(0.0, std::ranges::max(hardly, {}, &HiddenOfCall::most).most());
     const std::string at_most = overlap_words({.value = most});
     parts.push_back(hidden.empty() ? "hides hardly anything of " +
                                          (hardly.size() == calls.size() && hardly.size() > 1
@@ -142,6 +154,9 @@ std::string by_itself_words(const std::vector<HiddenOfCall>& calls, const CallNa
     parts.push_back("takes longer for " + calls_words(costs, calls, name) +
                     " and computation at once than for one after the other");
   }
+  if (!untold.empty()) {
+    parts.push_back("what it hides of " + calls_words(untold, calls, name) + " cannot be told");
+  }
   return base::join(parts, ", ");
 }
 
@@ -151,8 +166,10 @@ std::vector<std::string> progress_words(const std::vector<HiddenOfCall>& calls) 
   for (const HiddenOfCall& call : calls) {
     const OverlapRow& row = *call.row;
     // What is surely below 0, or may be nothing, is no gain of anything.
-    const double hidden_ns = std::max(0.0, row.hidden_ns.value);
-    texts[row.call.progress_calls].push_back(base::duration_text(hidden_ns) + " of the " +
+    const bool gains =
+        row.hidden_ns.value > 0 && !(row.hidden_ns.interval && row.hidden_ns.interval->low <= 0);
+    const std::string hidden = gains ? base::duration_text(row.hidden_ns.value) : "nothing";
+    texts[row.call.progress_calls].push_back(hidden + " of the " +
                                              base::duration_text(row.call_time.median_ns) + " of " +
                                              short_call_name(row.call));
   }

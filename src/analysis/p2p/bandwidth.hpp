@@ -50,7 +50,7 @@ struct SizeRange {
 // follow a straight line on logarithmic scales.
 struct HalfSize {
   double bytes = 0;
-  // The sizes that were measured around it; equal where it is one of them.
+  // The sizes that were measured around it; equal where the smallest one has it already.
   double low_bytes = 0;
   double high_bytes = 0;
   // Holds these two. None also where the smallest size of some launch group has it already.

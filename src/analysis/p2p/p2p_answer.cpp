@@ -337,7 +337,8 @@ std::vector<std::string> reading_notes(const P2p& found) {
           "rounds, corrected for all that are tested, told where all ranks read one clock and the "
           "whole interval lies beyond twice what comparing the ranks' clocks left open",
       "rates: bytes and messages of a call over its time, the ends of the interval exchanged; GB "
-      "are 10^9 bytes; half at: the size from which half of the largest rate is reached, on "
+      "are 10^9 bytes; longest GB/s: at the largest size; half: the size from which half of the "
+      "largest rate is reached, on "
       "logarithmic scales between two sizes, interval from the launch groups' own sizes and not "
       "within these two"};
   if (!found.queues.costs.empty()) {

@@ -117,8 +117,8 @@ std::string elsewhere_sentence(const P2p& found) {
   }
   const Regime* const regime = largest_elsewhere(found);
   if (regime == nullptr) {
-    return " Other regimes of the machine, of which too few launch groups are to be told, have "
-           "other times.";
+    return " Other regimes of the machine, of which too few launch groups are to be told, may "
+           "have other times.";
   }
   std::vector<std::string> latencies;
   std::vector<std::string> rates;

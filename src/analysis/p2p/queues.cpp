@@ -203,15 +203,20 @@ std::optional<GroupEstimate> average_cost(const std::vector<QueueEntry>& entries
                           confidence);
 }
 
-// An average over few entries may be anything: in the range are those whose interval is at most
-// half as wide as the largest cost.
+// An average over few entries may be anything: the largest is one whose interval is at most half as
+// wide as itself, and in the range are those whose interval is at most half as wide as that.
 void set_range(const std::vector<GroupEstimate>& averages, QueueCost& cost) {
-  for (const GroupEstimate& one : averages) cost.most_ns = std::max(cost.most_ns, one.value);
+  const auto is_told = [](const GroupEstimate& one, double against_ns) {
+    return one.interval && (one.interval->high - one.interval->low) / 2 < against_ns / 4;
+  };
+  for (const GroupEstimate& one : averages) {
+    if (is_told(one, one.value)) cost.most_ns = std::max(cost.most_ns, one.value);
+  }
   cost.least_ns = cost.most_ns;
   for (const GroupEstimate& one : averages) {
-    const bool told =
-        one.interval && (one.interval->high - one.interval->low) / 2 < cost.most_ns / 4;
-    if (told) cost.least_ns = std::min(cost.least_ns, std::max(0.0, one.value));
+    if (is_told(one, cost.most_ns)) {
+      cost.least_ns = std::min(cost.least_ns, std::max(0.0, one.value));
+    }
   }
 }
 
@@ -306,6 +311,7 @@ std::string cost_text(const QueueCost& cost) {
     const EstimateText text = text_of(*cost.per_entry_ns);
     return text.estimate + (text.interval.empty() ? "" : " " + text.interval);
   }
+  if (!(cost.most_ns > 0)) return "not a line";
   const std::string least = cost.least_ns < 0.005 ? "0" : fmt::format("{:.2f}", cost.least_ns);
   return fmt::format("{} to {:.2f} ns, not a line", least, cost.most_ns);
 }

@@ -56,11 +56,14 @@ class RowOfPairs {
         const CellVisits& there = pairs.table[places.there][arm];
         const CellVisits& back = pairs.table[places.back][arm];
         if (!there.empty() && !back.empty()) visited_.push_back({there, back, apart_ns});
+        lacks_some_ = lacks_some_ || there.empty() != back.empty();
       }
     }
   }
 
   // By as much as anybody asks for, a pair's time in one direction may be the clocks'.
+  // Some arm has one direction alone, of which no mean can be made.
+  [[nodiscard]] bool lacks_some() const { return lacks_some_; }
   [[nodiscard]] bool clocks_matter() const {
     return std::ranges::any_of(visited_, [this](const BothVisited& both) {
       const double least_ns = std::min(both.there.typical_ns(), both.back.typical_ns());
@@ -80,6 +83,7 @@ class RowOfPairs {
  private:
   stats::DecisionRule decision_;
   std::vector<BothVisited> visited_ = {};
+  bool lacks_some_ = false;
 };
 
 }  // namespace
@@ -91,7 +95,7 @@ void join_directions(const store::Data& data, std::span<const PatternCells> rows
   for (const PatternCells& row : rows) {
     const std::vector<BothPlaces> both = both_places(data, row, pairs.places);
     const RowOfPairs whole(measured, both);
-    if (!whole.clocks_matter() || whole.any_differ()) continue;
+    if (whole.lacks_some() || !whole.clocks_matter() || whole.any_differ()) continue;
     for (const BothPlaces& places : both) {
       for (const std::uint32_t arm : measured.arms) {
         CellVisits& there = pairs.table[places.there][arm];

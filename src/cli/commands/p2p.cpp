@@ -64,11 +64,12 @@ design::Campaign p2p_campaign_of(const P2pWords& words, const AnswerOptions& opt
   base::Faults faults;
   QuickWords quick = words.quick;
   if (!words.presets.empty() && !words.size_written) quick.size = kSizesOfSuites;
-  design::P2pOrder order{
-      .quick = parse_quick_words(quick, faults),
-      .hostfile = words.hostfile,
-      .stream_bytes = quick.size == kMessageSizes ? design::kLargestStreamBytes : 0,
-      .sizes_written = words.size_written};
+  design::P2pOrder order{.quick = parse_quick_words(quick, faults),
+                         .hostfile = words.hostfile,
+                         .stream_bytes = words.size_written || !words.presets.empty()
+                                             ? 0
+                                             : design::kLargestStreamBytes,
+                         .sizes_written = words.size_written};
   if (!words.presets.empty()) {
     base::collect(faults, [&] {
       order.presets = design::checked_presets(parse_words("--presets", words.presets), "--presets");

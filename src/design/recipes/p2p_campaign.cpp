@@ -11,6 +11,7 @@
 #include "base/collect.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "design/campaign/campaign.hpp"
 #include "design/factors/adaptive_sizes.hpp"
 #include "design/factors/sizes.hpp"
@@ -162,6 +163,7 @@ class MessageCampaign {
     campaign.analysis.presets = order_.presets;
     base::Faults faults;
     refuse_overlap(order_.quick.cell_levels, faults);
+    refuse_wide_windows(faults);
     base::collect(faults, [&] { pattern_ = pattern_asked(order_.quick.cell_levels); });
     base::collect(faults, [&] { label_arms(campaign.arms, "p2p"); });
     faults.throw_if_any();
@@ -186,6 +188,22 @@ class MessageCampaign {
       common_["ppn"] = {"1"};
     } else {
       common_["ranks"] = {"2"};
+    }
+  }
+
+  // What no size has would be left out without a word.
+  void refuse_wide_windows(base::Faults& faults) const {
+    const auto asked = order_.quick.cell_levels.find(kWindowKey);
+    const auto smallest = std::ranges::find_if(sizes_, [](std::uint64_t size) { return size > 0; });
+    if (asked == order_.quick.cell_levels.end() || smallest == sizes_.end()) return;
+    for (const std::string& level : asked->second) {
+      const std::uint64_t window = base::parse_u64(level).value_or(0);
+      if (window <= kMostInFlightBytes / *smallest) continue;
+      faults.add("--with",
+                 "window " + level + ": so many messages of " + base::size_text(*smallest) +
+                     " are more than the " + base::size_text(kMostInFlightBytes) +
+                     " that are in flight at most",
+                 "take a smaller one");
     }
   }
 

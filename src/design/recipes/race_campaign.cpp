@@ -91,6 +91,11 @@ void check_shared_cores(const QuickOrder& quick, bool sequential_written, base::
     faults.add("--sequential", "with --oversubscribe there are no verdicts to look at",
                "leave --sequential out: such a race is --fixed by itself");
   }
+  if (quick.gate) {
+    faults.add("--fail-on",
+               "with --oversubscribe there are no verdicts, so that it could never fail",
+               "leave --fail-on out, or take no more ranks than there are cores");
+  }
   if (!quick.adaptive.empty()) faults.add(adaptive_of_shared_cores());
 }
 

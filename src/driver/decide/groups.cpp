@@ -67,10 +67,6 @@ Step more_groups(const StudySoFar& so_far, const design::Launches& launches) {
   return step;
 }
 
-}  // namespace
-
-namespace {
-
 // Why a campaign ends with time left: it asks for no more. Empty: the budget ends it, or there is
 // none.
 std::string most_asked_text(const StudySoFar& so_far, const design::Launches& launches,
@@ -79,9 +75,9 @@ std::string most_asked_text(const StudySoFar& so_far, const design::Launches& la
   if (!budget_s || groups < launches.max || !(group_s > 0)) return {};
   const double end_s = so_far.spent.elapsed_s + group_s * (groups - so_far.spent.groups_done);
   if (end_s + group_s > *budget_s) return {};
-  return base::count_text(groups, "group") + " in all are the most that the campaign asks for (" +
-         "launches, max), after about " + base::span_text(std::ceil(end_s)) + " of the budget of " +
-         base::span_text(*budget_s);
+  return base::count_text(groups, "group") + (groups == 1 ? " in all is" : " in all are") +
+         " the most that the campaign asks for (" + "launches, max), after about " +
+         base::span_text(std::ceil(end_s)) + " of the budget of " + base::span_text(*budget_s);
 }
 
 }  // namespace

@@ -595,19 +595,23 @@ std::size_t most_pairs_of_a_kind(const record::Cell& cell) {
 // Empty: in some cell there are pairs enough, or nobody asked.
 std::string few_pairs_text(const Prepared& prepared) {
   if (prepared.campaign.analysis.question != design::Question::kAllPairs) return {};
-  std::size_t most = 0;
+  std::optional<std::size_t> most;  // of the cell that has most
   std::uint32_t ranks = 0;
   for (const record::Cell& cell : prepared.cells.cells) {
     const auto pattern = record::parse_pattern(cell.pattern);
     if (!pattern || pattern->kind != record::PatternKind::kMatching) continue;
-    most = std::max(most, most_pairs_of_a_kind(cell));
-    ranks = std::max(ranks, cell.ranks);
+    const std::size_t of_cell = most_pairs_of_a_kind(cell);
+    if (most && *most >= of_cell) continue;
+    most = of_cell;
+    ranks = cell.ranks;
   }
-  if (ranks == 0 || most >= stats::kFewestAlike) return {};
-  return "no pair will be called slower than the others: " + base::count_text(ranks, "rank") +
-         " are " + base::count_text(most, "pair") + ", and " + std::to_string(stats::kFewestAlike) +
-         " of a kind are needed to compare, as 3 ranks of one host have them; what each takes is "
-         "measured all the same";
+  if (!most || *most >= stats::kFewestAlike) return {};
+  return "no pair will be called slower than the others: of " + base::count_text(ranks, "rank") +
+         " at most " + base::count_text(*most, "pair") + (*most == 1 ? " is" : " are") +
+         " of a kind (inside a host, or between hosts), and " +
+         std::to_string(stats::kFewestAlike) +
+         " are needed to compare, as 3 ranks of one host have them; what each takes is measured "
+         "all the same";
 }
 
 }  // namespace

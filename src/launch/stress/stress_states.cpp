@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <csignal>
 #include <cstring>
 #include <functional>
 #include <span>
@@ -189,6 +190,17 @@ std::string activities_text(const StressStates& states, std::optional<std::uint3
   return base::first_items(doings.texts(), kMostActivitiesTold, "; ");
 }
 
+bool has_no_word(const StressStates& states, std::uint32_t rank) {
+  const StressActivity* const activity = known_state(states, rank);
+  return activity == nullptr || !activity->death;
+}
+
+bool only_aborted(const StressStates& states, const Suspects& suspects) {
+  return std::ranges::all_of(suspects.ranks, [&](std::uint32_t rank) {
+    return states[rank] && states[rank]->death && states[rank]->death->signal == SIGABRT;
+  });
+}
+
 // What all of these have in common.
 void put_common(const StressStates& states, std::span<const std::uint32_t> ranks,
                 StressFault& fault) {
@@ -283,7 +295,12 @@ void tell_activities(StressFault& fault, const StressStates& states, std::string
   std::optional<Suspects> suspects;
   if (crash) {
     suspects = by_own_word(states, true);
-    if (!suspects) suspects = by_launcher(states, std::string(said));
+    // Who is killed has no word; that the others abort for want of it comes of that.
+    std::optional<Suspects> missed = by_launcher(states, std::string(said));
+    if (!suspects ||
+        (missed && only_aborted(states, *suspects) && has_no_word(states, missed->ranks.front()))) {
+      suspects = std::move(missed);
+    }
     if (!suspects) suspects = by_own_word(states, false);
     if (!suspects) suspects = by_place(states);
   }

@@ -266,14 +266,23 @@ TEST(OverlapSentence, SaysWhichCallsOverlapByThemselvesAndWhatProgressCallsBring
                    told_call("openmpi", "iallreduce", 0.47, 10),
                    told_call("openmpi", "exchange", 0.012)}),
       "openmpi hides 40 % of ibarrier 64 KiB and 28 % of ibcast 64 KiB by itself, hardly "
-      "anything of iallreduce and exchange at 64 KiB (at most 2.2 %), with 10 progress calls 0.470 "
+      "anything of iallreduce and exchange at 64 KiB (at most 3.2 %), with 10 progress calls 0.470 "
       "us "
       "of the 1.00 us of iallreduce 64 KiB: 2 ranks.");
   EXPECT_EQ(
       sentence_of({told_call("mpich", "ibcast", 0.018), told_call("mpich", "iallreduce", 0.003),
                    told_call("mpich", "iallreduce", 0.015, 10)}),
-      "mpich hides hardly anything of any call by itself (at most 1.8 %), with 10 progress "
+      "mpich hides hardly anything of any call by itself (at most 2.8 %), with 10 progress "
       "calls 0.015 us of the 1.00 us of iallreduce 64 KiB: 2 ranks.");
+}
+
+// An interval from nothing to a half shows no hiding, wherever its middle is.
+TEST(OverlapSentence, CallsNothingHiddenThatMayBeNothing) {
+  OverlapRow untold = told_call("openmpi", "ibcast", 0.12);
+  untold.availability.interval = stats::Interval{-0.3, 0.54, 0.95};
+  EXPECT_EQ(sentence_of({told_call("openmpi", "exchange", 0.9), untold}),
+            "openmpi hides 90 % [89, 91] of exchange 64 KiB by itself, what it hides of ibcast 64 "
+            "KiB cannot be told: 2 ranks.");
 }
 
 TEST(OverlapSentence, SaysOfCallsThatTakeLonger) {

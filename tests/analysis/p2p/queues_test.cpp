@@ -84,6 +84,24 @@ TEST(Queues, ThatAreNoLineHaveARangeAndNoSlope) {
   EXPECT_NEAR(found.rows[3].per_entry_ns->value, 1.3, 0.1);
 }
 
+// What a single entry seems to cost is the noise of two calls.
+TEST(Queues, HaveARangeOfWhatIsToldWellEnough) {
+  QueueCost cost{.line = false};
+  EXPECT_EQ(cost_text(cost), "not a line") << "of nothing that is told well enough";
+  std::vector<record::Cell> cells{message_cell("pingpong", 8)};
+  std::vector<double> times{400};
+  for (const auto& [count, each] : {std::pair(1, 9.0), {16, 0.8}, {256, 1.3}, {4096, 2.5}}) {
+    cells.push_back(with_pending(message_cell("pingpong", 8), "same:" + std::to_string(count)));
+    times.push_back(400 + 2 * each * count);
+  }
+  planted::Plan plan = message_plan(std::move(cells), times);
+  plan.launch_sd = 0.03;
+  const Queues found = queues_in(planted::messages(plan));
+  ASSERT_THAT(found.costs, SizeIs(1));
+  EXPECT_EQ(found.costs[0].line, false);
+  EXPECT_NEAR(found.costs[0].most_ns, 2.5, 0.2);
+}
+
 TEST(Queues, OfOneLaunchGroupAreTakenForALine) {
   planted::Plan plan = queued_plan();
   plan.groups = 1;

@@ -168,6 +168,9 @@ TEST(P2pCampaign, HasTheWindowsThatAreAskedFor) {
   EXPECT_EQ(blocks_with(campaign, "stream")[0]->sizes_bytes.back(), 1U << 20U);
   EXPECT_FALSE(blocks_with(campaign, "pingpong")[0]->levels.contains("window"));
   EXPECT_THAT(cells_of(campaign), Not(IsEmpty())) << "nobody else has a window";
+  order.quick.cell_levels["window"] = {"64", "16777216"};
+  EXPECT_THAT(faults_of([&] { (void)p2p_campaign(order); }),
+              ElementsAre(HasSubstr("--with: window 16777216: so many messages of 1 B")));
   order.quick.cell_levels["window"] = {"1"};
   EXPECT_THAT(stream_sizes_of(order, 1), SizeIs(21));
   EXPECT_THAT(stream_sizes_of(order, kLeastInFlight), IsEmpty());

@@ -73,10 +73,12 @@ TEST(UnanswerableTexts, SayThatPairsAreTooFewToCompare) {
     return unanswerable_texts(pairs);
   };
   EXPECT_THAT(told(2, 1),
-              testing::ElementsAre(testing::HasSubstr("2 ranks are 1 pair, and 3 of a kind")));
+              testing::ElementsAre(testing::HasSubstr("of 2 ranks at most 1 pair is of a kind")));
   EXPECT_THAT(told(3, 1), testing::IsEmpty());
   EXPECT_THAT(told(4, 2), testing::IsEmpty()) << "four pairs between the hosts";
   EXPECT_THAT(told(2, 2), testing::SizeIs(1));
+  EXPECT_THAT(told(3, 2), testing::ElementsAre(testing::HasSubstr("of 3 ranks at most 2 pairs")))
+      << "one inside of a host, two between both";
   pairs.campaign.analysis.question = design::Question::kBisection;
   EXPECT_THAT(told(2, 1), testing::IsEmpty()) << "nobody asked which pair is slower";
 }

@@ -91,6 +91,14 @@ TEST(StressCrash, IsOfTheFirstThatIsGone) {
   EXPECT_EQ(told_crash(killed).rank, 0U);
   EXPECT_EQ(told_crash(killed, "=   PID 1001 RUNNING AT node").rank, 1U);
   EXPECT_EQ(told_crash(killed, "=   PID 1000 RUNNING AT node").what, "rank 0 called exit()");
+  // Or its library aborts; a signal of its own would be more than that.
+  const auto beside_killed = [](int signal) {
+    return StressStates{dead(at_message(StressDoing::kSending, 12, 0, 1), signal, 30),
+                        at_message(StressDoing::kSending, 17, 1, 0)};
+  };
+  EXPECT_EQ(told_crash(beside_killed(SIGABRT), "=   PID 1001 RUNNING AT node").rank, 1U);
+  EXPECT_EQ(told_crash(beside_killed(SIGABRT)).rank, 0U);
+  EXPECT_EQ(told_crash(beside_killed(SIGSEGV), "=   PID 1001 RUNNING AT node").rank, 0U);
 }
 
 TEST(StressCrash, IsOfTheRankThatTheLauncherNames) {
