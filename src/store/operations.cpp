@@ -37,4 +37,9 @@ record::OperationInfo Data::operation(std::string_view name) const {
   return earlier_operation(name);
 }
 
+bool Data::describes(std::string_view name) const {
+  return std::ranges::any_of(
+      arms, [name](const ArmRecord& arm) { return said_by(arm, name) != nullptr; });
+}
+
 }  // namespace invar::store

@@ -123,6 +123,8 @@ struct Data {
   // is what operations were then (earlier_operation()).
   [[nodiscard]] record::OperationInfo operation(std::uint32_t arm, std::string_view name) const;
   [[nodiscard]] record::OperationInfo operation(std::string_view name) const;
+  // Some arm says something of it.
+  [[nodiscard]] bool describes(std::string_view name) const;
 };
 
 // An operation of a campaign from before operations were described there: all ranks start, one time

@@ -344,8 +344,7 @@ Comparison compare(const Study& study) {
   contest.against = rules.against;
   if (options.bandwidth) {
     contest.moved = [&data, &asked](const Side& side, bool time_of_pair) {
-      const record::Cell& cell = data.cells[side.cell];
-      return moved_bytes(cell, data.operation(asked[side.arm], cell.operation), time_of_pair);
+      return moved_bytes(data, asked[side.arm], data.cells[side.cell], time_of_pair);
     };
   }
   contest.times.front().choice = rules.time;

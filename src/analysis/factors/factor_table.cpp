@@ -210,6 +210,7 @@ PairedDifferences level_differences(const FactorTable& table, std::size_t factor
     const CellVisits b = collect_visits(used_reference, &VisitSummary::group);
     result.variance_floor = a.variance_floor() + b.variance_floor();
     result.resolution = stats::ratio_resolution(a.resolution(), b.resolution());
+    result.rounding = std::max(a.rounding(), b.rounding());
   }
   return result;
 }

@@ -52,4 +52,10 @@ std::optional<double> moved_bytes(const record::Cell& cell, const record::Operat
   return bytes > 0 ? std::optional(bytes) : std::nullopt;
 }
 
+std::optional<double> moved_bytes(const store::Data& data, std::uint32_t arm,
+                                  const record::Cell& cell, bool time_of_pair) {
+  if (!data.arms.at(arm).program.empty() && !data.describes(cell.operation)) return std::nullopt;
+  return moved_bytes(cell, data.operation(arm, cell.operation), time_of_pair);
+}
+
 }  // namespace invar::analysis

@@ -9,6 +9,7 @@
 #include "record/cell.hpp"
 #include "record/operation/operation_info.hpp"
 #include "stats/types.hpp"
+#include "store/reader.hpp"
 
 namespace invar::analysis {
 
@@ -38,5 +39,9 @@ double bytes_of_pair(const record::Cell& cell, const record::OperationInfo& info
 // cell's size. None: no byte.
 std::optional<double> moved_bytes(const record::Cell& cell, const record::OperationInfo& info,
                                   bool time_of_pair);
+// Likewise of an arm. Also none: it is a program, and nobody described the operation, so that what
+// moves in the time that it prints (of osu_bw a whole window) is not known.
+std::optional<double> moved_bytes(const store::Data& data, std::uint32_t arm,
+                                  const record::Cell& cell, bool time_of_pair);
 
 }  // namespace invar::analysis

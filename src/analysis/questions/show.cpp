@@ -38,9 +38,7 @@ std::optional<double> only_moved(const VisitGroup& bundle, const store::Data& da
     const auto [of_cell, is_new] =
         known.try_emplace(record::ArmCell{.cell = visit->cell, .arm = visit->arm});
     if (!is_new) continue;
-    const record::Cell& cell = data.cells[visit->cell];
-    of_cell->second =
-        moved_bytes(cell, data.operation(visit->arm, cell.operation), of_pair(*visit));
+    of_cell->second = moved_bytes(data, visit->arm, data.cells[visit->cell], of_pair(*visit));
   }
   const std::optional<double> moved = known.begin()->second;
   const bool all =

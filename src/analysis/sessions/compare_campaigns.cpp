@@ -85,11 +85,8 @@ std::function<std::optional<double>(const Side&, bool)> moved_in(
   return [&sides, &cells](const Side& of, bool time_of_pair) {
     const std::size_t before = of.campaign == 0 ? 0 : sides[0].labels.size();
     const CampaignSide& side = sides[of.campaign];
-    const record::Cell& cell = cells[of.cell];
-    return moved_bytes(
-        cell,
-        side.campaigns.front().data->operation(side.arms[of.arm - before].front(), cell.operation),
-        time_of_pair);
+    return moved_bytes(*side.campaigns.front().data, side.arms[of.arm - before].front(),
+                       cells[of.cell], time_of_pair);
   };
 }
 

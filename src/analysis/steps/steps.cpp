@@ -72,6 +72,9 @@ struct MeasuredCurve {
   // stand beside each other.
   std::vector<ChosenPlace> places = {};
   bool jumps = false;  // choosing them found where it seems to jump
+  // Programs printed some of its times. A line through rounded points is off by more than their
+  // step where it leaves them, so that none of its steps could be told from rounding.
+  bool rounded = false;
 };
 
 class StepFinder {
@@ -86,7 +89,9 @@ class StepFinder {
     }
     collect_curves();
     found_.not_judged = why_not_judged();
+    if (found_.not_judged.empty()) warn_of_rounded();
     for (std::size_t i = 0; i < curves_.size() && found_.not_judged.empty(); ++i) {
+      if (curves_[i].rounded) continue;
       warn_of_borders(curves_[i]);
       const std::vector<ChosenPlace> places = curves_[i].places;
       for (const ChosenPlace& place : places) take_chosen(i, place);
@@ -105,7 +110,22 @@ class StepFinder {
     if (rules.sequential) {
       return "looks at the results decided what was measured (stopping = \"looks\")";
     }
-    return data_.groups.size() < 2 ? "there is one launch group" : "";
+    if (data_.groups.size() < 2) return "there is one launch group";
+    // Of some curves alone: a warning says so.
+    const bool rounded = !curves_.empty() &&
+                         std::ranges::all_of(curves_, [](const auto& one) { return one.rounded; });
+    return rounded ? "programs print rounded times" : "";
+  }
+
+  void warn_of_rounded() {
+    std::vector<std::string> labels;
+    for (const MeasuredCurve& one : curves_) {
+      const std::string& label = one.curve.label;
+      if (one.rounded && std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
+    }
+    if (labels.empty()) return;
+    found_.warnings.emplace_back(
+        "no steps are looked for in what programs print, which is rounded: " + list_text(labels));
   }
 
   // Before anything is corrected.
@@ -157,6 +177,7 @@ class StepFinder {
           {.size_bytes = size_bytes, .cell = static_cast<std::uint32_t>(cell), .time = *time});
       measured.calls.push_back(calls_of_timing(visits));
       measured.of_pair = visits.of_pair();
+      measured.rounded = measured.rounded || visits.rounding() > 0;
       stats::SizeTimes& times = measured.times.emplace_back();
       times.size = static_cast<double>(size_bytes);
       times.log_times.resize(groups.size());

@@ -118,7 +118,10 @@ void judge_launches(ComparedCell& row, const CellVisits& a, const CellVisits& b,
   if (row.launches < 2 || !verdicts) return;
   const TestResult result = test_by(rules.test, times_a, times_b, rules.alternative);
   row.p = result.p;
+  row.rounding = std::max(a.rounding(), b.rounding());
   if (!result.p || *result.p > rules.decision.alpha) return;
+  // These tests take printed numbers for exact: what may be rounding is no difference.
+  if (row.rounding > 0 && (!row.ratio || std::abs(std::log(*row.ratio)) <= row.rounding)) return;
   if (result.below > 0) row.verdict = stats::Verdict::kFaster;
   if (result.below < 0) row.verdict = stats::Verdict::kSlower;
 }

@@ -92,6 +92,23 @@ TEST(Factors, APlantedEffectIsFoundAndTheOthersAreShownToBeSmall) {
             "shared memory, this session.");
 }
 
+TEST(Factors, WhatAProgramRoundedIsNoEffect) {
+  planted::Plan plan = factors_plan();
+  plan.time_ns = [](std::size_t, std::size_t cell) { return cell < 2 ? 1000.0 : 1100.0; };
+  store::Data data = measured(plan);
+  EXPECT_EQ(factor(factors(Study(data)), "cache").influence, Influence::kMatters);
+  for (store::ArmRecord& arm : data.arms) arm.program = "bench";
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
+        launch.printed_step_ns[cell] = 200;
+      }
+      for (store::Visit& visit : launch.visits) visit.program = true;
+    }
+  }
+  EXPECT_NE(factor(factors(Study(data)), "cache").influence, Influence::kMatters);
+}
+
 TEST(Factors, VarianceIsSharedOutAsItWasPlanted) {
   planted::Plan many = factors_plan();
   many.groups = 60;

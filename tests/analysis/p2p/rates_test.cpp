@@ -59,5 +59,23 @@ TEST(MovedBytes, AreOfMessagesThoseOfTheCallOrOfThePairOfCollectivesTheSize) {
   EXPECT_FALSE(moved_bytes(cell, {.name = "barrier"}, false));
 }
 
+// osu_bw's time is that of a window, which nobody who is no engine says.
+TEST(MovedBytes, OfProgramsAreKnownWhereSomebodyDescribesTheOperation) {
+  record::Cell cell{.operation = "stream", .size_bytes = 8, .ranks = 2};
+  store::Data data;
+  data.arms = {{.label = "openmpi"}};
+  data.arms[0].program = "osu_bw";
+  EXPECT_FALSE(moved_bytes(data, 0, cell, false)) << "8 B over the time of 64 messages";
+  cell.window = 64;
+  data.arms.push_back(
+      {.label = "ours",
+       .operations = {{.name = "stream", .messages = record::Messages::kDirected}}});
+  EXPECT_EQ(moved_bytes(data, 0, cell, false), 512);
+  EXPECT_EQ(moved_bytes(data, 1, cell, false), 512);
+  data.arms = {{.label = "of an earlier version"}};
+  cell.operation = "bcast";
+  EXPECT_EQ(moved_bytes(data, 0, cell, false), 8) << "a collective of our own";
+}
+
 }  // namespace
 }  // namespace invar::analysis

@@ -87,6 +87,36 @@ TEST_F(WrittenSizes, StepLiesBetweenTheTwoSizesAroundIt) {
   EXPECT_THAT(steps.bends, IsEmpty()) << "where it jumps it does not bend";
 }
 
+// The second arm's step is as large as its times are rounded.
+TEST_F(WrittenSizes, StepsAreNotLookedForInWhatProgramsPrint) {
+  synthetic::write(scratch_ / "c", curve_of(step_ns));
+  store::Data data = store::read_campaign_dir(scratch_ / "c");
+  const auto print_as = [&data](std::uint32_t arm) {
+    for (store::Group& group : data.groups) {
+      for (store::Launch& launch : group.launches) {
+        if (launch.arm != arm) continue;
+        for (std::uint32_t cell = 0; cell < data.cells.size(); ++cell) {
+          launch.printed_step_ns[cell] = 500;
+        }
+        for (store::Visit& visit : launch.visits) visit.program = true;
+      }
+    }
+  };
+  print_as(1);
+  const Steps some = find_steps(Study(data));
+  EXPECT_THAT(some.steps, IsEmpty());
+  EXPECT_THAT(some.bends, IsEmpty());
+  ASSERT_THAT(some.curves, SizeIs(2));
+  EXPECT_TRUE(some.curves[0].judged);
+  EXPECT_FALSE(some.curves[1].judged);
+  ASSERT_THAT(some.warnings, SizeIs(1));
+  EXPECT_THAT(some.warnings[0].text, EndsWith("which is rounded: beta"));
+  print_as(0);
+  const Steps none = find_steps(Study(data));
+  EXPECT_EQ(steps_text(none), "not judged: programs print rounded times");
+  EXPECT_THAT(none.warnings, IsEmpty());
+}
+
 TEST_F(WrittenSizes, SmoothCurvesHaveNeither) {
   const Steps steps = find_steps(study_of(curve_of(smooth_ns)));
   EXPECT_THAT(steps.steps, IsEmpty());

@@ -78,6 +78,28 @@ void expect_as_in_r(LaunchTest test, const std::string& file, const golden::Row&
   EXPECT_GT(compared, 40U);
 }
 
+TEST(LaunchTest, WhatAProgramRoundedIsNoDifference) {
+  const CellVisits a = launches({1020, 1021, 1022, 1023, 1024, 1025});
+  CellVisits b = launches({1000, 1001, 1002, 1003, 1004, 1005});
+  store::Visit printed;
+  printed.program = true;
+  for (const LaunchTest test :
+       {LaunchTest::kWilcoxon, LaunchTest::kKolmogorovSmirnov, LaunchTest::kStudent}) {
+    for (const auto& [step_ns, verdict] :
+         {std::pair(30.0, Verdict::kUndecided), std::pair(10.0, Verdict::kSlower)}) {
+      for (LaunchVisits& launch : b.launches) {
+        launch.visits[0].source = &printed;
+        launch.visits[0].step_ns = step_ns;
+      }
+      ComparedCell row;
+      judge_launches(row, a, b, by(test, Alternative::kTwoSided));
+      EXPECT_LT(*row.p, 0.05);
+      EXPECT_EQ(row.verdict, verdict) << step_ns;
+      EXPECT_GT(row.rounding, 0);
+    }
+  }
+}
+
 TEST(LaunchTest, WilcoxonsPIsThatOfR) {
   expect_as_in_r(LaunchTest::kWilcoxon, "stats_wilcoxon.csv",
                  {{"kind", "rank_sum"}, {"automatic", "1"}}, false, 1e-9);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Answer } from "../../src/answers.ts";
 import type { View } from "../../src/figure.ts";
 import { SizeAxis } from "../../src/figures/kit/sizes.ts";
-import { figure as bandwidth, halvesOf } from "../../src/figures/p2p/bandwidth.ts";
+import { figure as bandwidth, halvesOf, markOf } from "../../src/figures/p2p/bandwidth.ts";
 import { figure as latency } from "../../src/figures/p2p/latency.ts";
 import { behindText, figure as overlap } from "../../src/figures/p2p/overlap.ts";
 import { figure as queues } from "../../src/figures/p2p/queues.ts";
@@ -83,8 +83,32 @@ test("messages: a size that was not measured lies between those that were", () =
   assert.equal(axis.between(64), axis.at(64));
 });
 
+const someHalf = {
+  arm: "openmpi",
+  place: null,
+  window: 64,
+  half_bandwidth_bytes: 7000,
+  half_bandwidth_low_bytes: 6500,
+  half_bandwidth_high_bytes: 7400,
+  half_bandwidth: "6.84 KiB [6.35, 7.23]",
+};
+
+test("messages: a half that lies between two sizes is a band, and says in words what is known of it", () => {
+  const words = "between 1 KiB and 8 KiB, lost again between 16 KiB and 32 KiB";
+  const bracket = { ...someHalf, half_bandwidth_bytes: null, half_bandwidth_low_bytes: 1024, half_bandwidth_high_bytes: 8192, half_bandwidth: words };
+  const row = { ...levels("stream", 8, 2, { window: 64 }), arm: "openmpi" };
+  assert.deepEqual(halvesOf([row], [bracket]), [bracket]);
+  assert.deepEqual(markOf(bracket), { arm: "openmpi", low_bytes: 1024, high_bytes: 8192, title: `openmpi: half ${words}` });
+  const known = markOf(someHalf)!;
+  assert.deepEqual([known.low_bytes, known.high_bytes], [7000, 7000], "which is a line");
+  assert.equal(known.title, "openmpi: half at 6.84 KiB [6.35, 7.23]");
+  const nothing = { ...bracket, half_bandwidth_low_bytes: null, half_bandwidth_high_bytes: null };
+  assert.equal(markOf(nothing), null);
+  assert.deepEqual(halvesOf([row], [nothing]), []);
+});
+
 test("messages: the half of the best window stands in no other window's panel", () => {
-  const half = (arm: string) => ({ arm, place: null, window: 64, half_bandwidth_bytes: 7000 });
+  const half = (arm: string) => ({ ...someHalf, arm });
   const row = (window: number, arm = "openmpi") => ({ ...levels("stream", 8, 2, { window }), arm });
   const arms = (rows: ReturnType<typeof row>[]) => halvesOf(rows, [half("openmpi"), half("mpich")]).map(({ arm }) => arm);
   assert.deepEqual(arms([row(64), row(64, "mpich")]), ["openmpi", "mpich"]);

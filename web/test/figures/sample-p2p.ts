@@ -37,8 +37,16 @@ function summaryTable(): TidyTable {
       ...estimate("latency", "time", "ns", "_ns"),
       ...estimate("bandwidth_gb_s", "bandwidth", "GB/s"),
       ...estimate("half_bandwidth", "bytes", "bytes", "_bytes"),
+      plain("half_bandwidth", "text"),
     ],
-    rows: kArms.map((arm, i) => [arm, null, ...interval(210 + 40 * i), ...interval(10.5 - i), ...interval(7300 + 300 * i)]),
+    // Of the second one only the sizes around its half are known.
+    rows: kArms.map((arm, i) => [
+      arm,
+      null,
+      ...interval(210 + 40 * i),
+      ...interval(10.5 - i),
+      ...(i === 0 ? [...interval(7300), "7.13 KiB [6.91, 7.41]"] : [null, 1024, 8192, "between 1 KiB and 8 KiB"]),
+    ]),
   };
 }
 
@@ -114,7 +122,7 @@ function queuesTable(): TidyTable {
 export function sampleP2p(): Answer {
   return {
     question: "p2p",
-    sentence: "openmpi: latency 0.210 us, bandwidth 10.5 GB/s, half at 7.13 KiB; mpich: latency 0.250 us, bandwidth 9.50 GB/s: 2 ranks.",
+    sentence: "openmpi: latency 0.210 us, bandwidth 10.5 GB/s, half at 7.13 KiB; mpich: latency 0.250 us, bandwidth 9.50 GB/s, half between 1 KiB and 8 KiB: 2 ranks.",
     scope: "2 ranks",
     tables: [summaryTable(), latencyTable(), bandwidthTable(), queuesTable(), stepsTable(), curvesTable()],
     notes: [],
