@@ -95,7 +95,7 @@ TEST(Queues, HaveARangeOfWhatIsToldWellEnough) {
     times.push_back(400 + 2 * each * count);
   }
   planted::Plan plan = message_plan(std::move(cells), times);
-  plan.launch_sd = 0.03;
+  plan.visit_sd = 0.05;
   const Queues found = queues_in(planted::messages(plan));
   ASSERT_THAT(found.costs, SizeIs(1));
   EXPECT_EQ(found.costs[0].line, false);
