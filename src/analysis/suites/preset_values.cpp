@@ -199,7 +199,7 @@ Reported PresetValues::of(const design::Preset& preset, std::uint32_t cell,
   if (way->messages != nullptr && way->messages->printed == design::Printed::kMegabytesPerS) {
     reported.call_bytes = bytes_of_call(own_cell, info);
   }
-  if (std::string lack = design::lack_among_ranks(*way, info, own_cell); !lack.empty()) {
+  if (std::string lack = design::lack_in_suite(*way, info, own_cell); !lack.empty()) {
     reported.missing = std::move(lack);
     return reported;
   }

@@ -25,7 +25,7 @@ record::LevelText lack_of_benchmark(const Preset& suite, const ResolvedCells& re
     const record::OperationInfo info = resolved.operation(cell.operation);
     const std::optional<SuiteWay> way = way_of(suite, info);
     if (way) {
-      const std::string among = lack_among_ranks(*way, info, cell);
+      const std::string among = lack_in_suite(*way, info, cell);
       if (among.empty()) return {};
       if (lack.empty()) lack = among + ", and pattern \"" + cell.pattern + "\" more";
     }

@@ -37,13 +37,17 @@ std::optional<SuiteWay> way_of(const Preset& preset, const record::OperationInfo
                   .messages = row};
 }
 
-std::string lack_among_ranks(const SuiteWay& way, const record::OperationInfo& operation,
-                             const record::Cell& cell) {
+std::string lack_in_suite(const SuiteWay& way, const record::OperationInfo& operation,
+                          const record::Cell& cell) {
   if (way.messages == nullptr || operation.messages == record::Messages::kNone) return {};
   if (!record::lack_in_cell(operation.messages, cell).complaint.empty()) return {};
   const std::vector<record::RankPair> pairs =
       record::pairs_of(record::pattern_of(cell, operation.messages), cell.ranks);
   const std::string benchmark(way.messages->benchmark);
+  if (record::parse_queue(cell.pending) != record::Queue() ||
+      record::parse_queue(cell.unexpected) != record::Queue()) {
+    return benchmark + " has no messages that wait in queues";
+  }
   if (way.messages->among == Among::kOnePair && pairs.size() > 1) {
     return benchmark + " has one pair of ranks";
   }
@@ -69,7 +73,7 @@ std::vector<const record::Scheme*> schemes_of(std::span<const std::string> prese
       const Preset* preset = find_preset(name);
       if (preset == nullptr) return false;
       const std::optional<SuiteWay> way = way_of(*preset, operation);
-      return way && way->scheme == &scheme && lack_among_ranks(*way, operation, cell).empty();
+      return way && way->scheme == &scheme && lack_in_suite(*way, operation, cell).empty();
     });
     if (used) needed.push_back(&scheme);
   }

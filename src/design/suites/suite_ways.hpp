@@ -27,10 +27,10 @@ struct SuiteWay {
 // Nothing: it has no benchmark that is this operation.
 std::optional<SuiteWay> way_of(const Preset& preset, const record::OperationInfo& operation);
 
-// Why a suite that measures the operation so does not among these ranks: "osu_latency has one pair
+// Why a suite that measures the operation so does not measure this cell: "osu_latency has one pair
 // of ranks". Empty: it does.
-std::string lack_among_ranks(const SuiteWay& way, const record::OperationInfo& operation,
-                             const record::Cell& cell);
+std::string lack_in_suite(const SuiteWay& way, const record::OperationInfo& operation,
+                          const record::Cell& cell);
 
 // The measurement schemes by which these presets measure the cell, each once, in the order of
 // record::schemes().

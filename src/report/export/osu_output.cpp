@@ -94,6 +94,11 @@ std::string line(const SuiteRow& row, const SuiteReport& report) {
   return fmt::format("{:<10}{:>18.2f}", row.suite_size_bytes, number_us(report, "avg")) + times;
 }
 
+std::string benchmark_of(const SuiteRow& row) {
+  const MessageTable* table = message_table(row.suites.front());
+  return table == nullptr ? "osu_" + row.cell.operation : std::string(table->benchmark);
+}
+
 // Without what a file's name should not have.
 std::string file_name(std::string text) {
   for (char& c : text) {
@@ -114,17 +119,17 @@ bool has_osu_numbers(const SuiteReport& report) {
 }
 
 std::vector<OsuOutput> osu_outputs(const analysis::ShownAs& shown) {
-  std::vector<record::Cell> cells;
-  cells.reserve(shown.rows.size());
-  for (const SuiteRow& row : shown.rows) cells.push_back(row.cell);
-  const std::vector<record::Factor> varying = analysis::varying_factors(cells);
+  // What tells an operation's files apart; others may differ in what it does not have.
+  std::map<std::string, std::vector<record::Cell>> cells_of;
+  for (const SuiteRow& row : shown.rows) {
+    if (has_osu_numbers(row.suites.front())) cells_of[benchmark_of(row)].push_back(row.cell);
+  }
   std::vector<OsuOutput> outputs;
   std::map<std::string, std::vector<const SuiteRow*>> rows_of;
   for (const SuiteRow& row : shown.rows) {
     if (!has_osu_numbers(row.suites.front())) continue;
-    const MessageTable* table = message_table(row.suites.front());
-    std::string name =
-        table == nullptr ? "osu_" + row.cell.operation : std::string(table->benchmark);
+    std::string name = benchmark_of(row);
+    const std::vector<record::Factor> varying = analysis::varying_factors(cells_of.at(name));
     name += "-" + row.arm;
     for (const record::Factor& factor : varying) {
       name += "-" + std::string(factor.name) + "_" + factor.text(row.cell);

@@ -118,8 +118,8 @@ TEST(SuiteWays, AreNotThoseOfMorePairsThanTheBenchmarkHas) {
   const auto lack = [](const char* preset, const char* operation, const char* pattern,
                        std::uint32_t ranks = 4) {
     const record::OperationInfo& info = info_of(operation);
-    return lack_among_ranks(*way_of(*find_preset(preset), info), info,
-                            {.ranks = ranks, .pattern = pattern});
+    return lack_in_suite(*way_of(*find_preset(preset), info), info,
+                         {.ranks = ranks, .pattern = pattern});
   };
   EXPECT_EQ(lack("osu", "pingpong", "distance:3"), "");
   EXPECT_EQ(lack("osu", "pingpong", "bisection"), "osu_latency has one pair of ranks");
@@ -129,6 +129,16 @@ TEST(SuiteWays, AreNotThoseOfMorePairsThanTheBenchmarkHas) {
   EXPECT_EQ(lack("imb", "stream", "fan-out:3"), "Uniband has no rank in two pairs");
   EXPECT_EQ(lack("mpptest", "pingpong", "bisection"), "");
   EXPECT_EQ(lack("mpptest", "halo", "grid:1"), "");
+}
+
+TEST(SuiteWays, AreNotThoseOfCellsWithQueues) {
+  const record::OperationInfo& info = info_of("pingpong");
+  const SuiteWay way = *way_of(*find_preset("osu"), info);
+  EXPECT_EQ(lack_in_suite(way, info, {.ranks = 2, .pending = "none", .unexpected = "none"}), "");
+  EXPECT_EQ(lack_in_suite(way, info, {.ranks = 2, .pending = "same:16"}),
+            "osu_latency has no messages that wait in queues");
+  EXPECT_EQ(lack_in_suite(way, info, {.ranks = 2, .unexpected = "other:1"}),
+            "osu_latency has no messages that wait in queues");
 }
 
 TEST(SuiteWays, MakeAsManyCallsAsARunOfTheirBenchmark) {
