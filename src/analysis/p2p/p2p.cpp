@@ -238,8 +238,7 @@ P2p p2p(const Study& study) {
   if (!reference.moved.empty()) {
     found.warnings.emplace_back(moved_words(reference.moved, contest.is_split()), Gravity::kDoubt);
   } else if (rules.method == Method::kInvar && !reference.band && regimes.found.size() > 1) {
-    found.warnings.push_back(mixed_regimes_warning(
-        regimes, "each with too few launch groups to be told alone: all figures mix them"));
+    found.warnings.push_back(untold_regimes_warning(regimes));
   }
   for (std::vector<Warning>* more : {&found.steps.warnings, &found.queues.warnings}) {
     for (Warning& warning : *more) found.warnings.push_back(std::move(warning));
