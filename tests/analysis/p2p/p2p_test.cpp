@@ -286,6 +286,14 @@ TEST(P2pSentence, SaysLatencyBandwidthItsHalfAndSteps) {
                         "and 64 KiB (1.12 times): 2 ranks."));
 }
 
+TEST(P2pSentence, SaysThatStepsWereNotJudged) {
+  P2p found = told({told_summary("openmpi", 214)});
+  found.summaries[0].steps.reset();
+  found.summaries[0].steps_not_judged = "the machine was in 2 regimes";
+  EXPECT_THAT(p2p_sentence(found),
+              HasSubstr(", steps not judged (the machine was in 2 regimes): 2 ranks."));
+}
+
 TEST(P2pSentence, OfSeveralArmsHasAClauseForEach) {
   MessageSummary small = told_summary("mpich", 1234);
   small.place = "cache cold-flush";
