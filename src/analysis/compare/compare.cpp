@@ -432,6 +432,8 @@ Comparison compare(const Study& study) {
     result.warnings.push_back(mixed_regimes_warning(
         result.regimes,
         "which the looks of this campaign did not tell apart: its verdicts mix them"));
+  } else if (!preset && !reference.band && result.regimes.found.size() > 1) {
+    result.warnings.push_back(untold_regimes_warning(result.regimes));
   }
   if (sequential) {
     for (auto& warning : changed_decisions(data, contest, looks)) {

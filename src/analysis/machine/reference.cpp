@@ -135,6 +135,8 @@ ReferenceChoice reference_of(const store::Data& data, const Summaries& summaries
   } else {
     const CellTable table = sort_visits(summaries.visits, data.cells.size(), data.arms.size());
     reference.band = first_with_groups(table, regimes, kReferenceGroups);
+    // With fewer of each one alone still says more than a mean of several.
+    if (!reference.band) reference.band = first_with_groups(table, regimes, kRegimeGroups);
   }
   if (fixed || regimes.found.size() > 1) {
     reference.moved = moved_by(data, summaries, regimes, reference.band);

@@ -18,8 +18,9 @@
 
 namespace invar::analysis {
 
-// A headline that leaves out the other regimes needs so many launch groups in its own; with fewer,
-// and wide intervals, it is over everything.
+// A regime with so many launch groups is preferred as the reference. Where none has them, it is the
+// fastest one that has enough for a row of its own (kRegimeGroups); where none has these, a
+// headline is over everything.
 constexpr std::size_t kReferenceGroups = 5;
 
 // The least share of the visits that the reference regime holds, of each campaign where several are
@@ -82,7 +83,7 @@ BandShare share_in(const CellTable& table, const base::CanaryBand& band);
 
 // A headline may be of this band alone: it leaves nothing out, or so many launch groups count.
 bool can_speak_of(const CellTable& table, const base::CanaryBand& band,
-                  std::size_t groups = kReferenceGroups);
+                  std::size_t groups = kRegimeGroups);
 
 // The median canary in the band; none where there are no canaries in it.
 std::optional<double> median_canary_ns(const CellTable& table, const base::CanaryBand& band);

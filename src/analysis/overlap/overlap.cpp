@@ -237,8 +237,8 @@ Overlaps overlaps(const Study& study) {
   const double confidence = 1 - rules.decision.alpha;
   std::vector<std::uint32_t> arms(data.arms.size());
   std::iota(arms.begin(), arms.end(), 0U);
-  const ReferenceChoice reference =
-      reference_of(data, summaries, regimes_by(data, summaries, rules), rules);
+  const Regimes regimes = regimes_by(data, summaries, rules);
+  const ReferenceChoice reference = reference_of(data, summaries, regimes, rules);
   const Contest contest =
       contest_of(data, sort_visits(summaries.visits, data.cells.size(), data.arms.size()), arms,
                  reference.band);
@@ -268,14 +268,18 @@ Overlaps overlaps(const Study& study) {
   found.knees = knees_of(found.rows, found.tolerance);
   found.arms = compared_arms(data, arms);
   const bool one_launch = std::ranges::all_of(found.rows, &OverlapRow::this_launch_only);
-  found.scope =
-      scope_text(data, one_launch, study.starts()) + regime_scope(reference_regime(contest));
+  found.regimes = regimes;
+  found.reference = reference_regime(contest);
+  found.reference_named = is_fixed(data, rules);
+  found.scope = scope_text(data, one_launch, study.starts()) + regime_scope(found.reference);
   found.warnings = data_warnings(data, rules, summaries, arms, contest.split_by());
   for (Warning& doubt : perturbation_warnings(find_perturbations(data, summaries, rules.pairing))) {
     found.warnings.push_back(std::move(doubt));
   }
   if (!reference.moved.empty()) {
     found.warnings.emplace_back(moved_words(reference.moved, contest.is_split()), Gravity::kDoubt);
+  } else if (rules.method == Method::kInvar && !reference.band && regimes.found.size() > 1) {
+    found.warnings.push_back(untold_regimes_warning(regimes));
   }
   found.global_runtime = summaries.global;
   found.local_cells = local_cell_texts(data, summaries);

@@ -79,6 +79,9 @@ struct Overlaps {
   std::vector<OverlapRow> rows = {};    // by arm, then in the order of the plan
   std::vector<OverlapKnee> knees = {};  // by arm, then by call
   std::vector<Warning> warnings = {};
+  Regimes regimes = {};                           // of the machine
+  std::optional<ReferenceRegime> reference = {};  // none: nothing splits
+  bool reference_named = false;                   // by the campaign; else it is the fastest
   bool global_runtime = false;
   std::vector<std::string> local_cells = {};  // of which it is local nevertheless
   double alpha = 0.05;

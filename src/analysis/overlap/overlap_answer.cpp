@@ -3,10 +3,12 @@
 #include <utility>
 
 #include "analysis/compare/compared_table.hpp"
+#include "analysis/compare/reference_regime.hpp"
 #include "analysis/overlap/overlap_words.hpp"
 #include "analysis/questions/question_row.hpp"
 #include "analysis/study/times.hpp"
 #include "analysis/words/cell_columns.hpp"
+#include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -147,21 +149,29 @@ std::vector<std::string> readings(const Overlaps& found) {
     }
   }
   const std::string confidence = percent_text(1 - found.alpha);
-  return {"times: " + runtime_words(found.global_runtime, found.local_cells) + ", " +
-              estimates.text() + " over groups, " + confidence +
-              "; computation: measured by itself, in the same family; overlap: call + computation "
-              "- both, of the same rounds, over the shorter of call and computation: below 0 both "
-              "at once take longer than one after the other; mean over groups, t, " +
-              confidence + ", each by itself",
-          "OSU: the same over the call, cut off at 0; IMB: over the longer of both, cut off at 0 "
-          "and 100 % (both by these times, not by their own programs)",
-          "hidden: of a long computation, taken where both take " + ratio_words(kBeyondKnee) +
-              " times the call for the first time (the knee); over the call it is the processor's "
-              "availability (Sandia's SMB); free up to: the longest computation that was tried "
-              "with which both take at most " +
-              percent_text(found.tolerance) +
-              " more than the call; costs from: the shortest with which they take more; < and <= "
-              "where that is the shortest of all"};
+  std::vector<std::string> lines{
+      "times: " + runtime_words(found.global_runtime, found.local_cells) + ", " + estimates.text() +
+          " over groups, " + confidence +
+          "; computation: measured by itself, in the same family; overlap: call + computation "
+          "- both, of the same rounds, over the shorter of call and computation: below 0 both "
+          "at once take longer than one after the other; mean over groups, t, " +
+          confidence + ", each by itself",
+      "OSU: the same over the call, cut off at 0; IMB: over the longer of both, cut off at 0 "
+      "and 100 % (both by these times, not by their own programs)",
+      "hidden: of a long computation, taken where both take " + ratio_words(kBeyondKnee) +
+          " times the call for the first time (the knee); over the call it is the processor's "
+          "availability (Sandia's SMB); free up to: the longest computation that was tried "
+          "with which both take at most " +
+          percent_text(found.tolerance) +
+          " more than the call; costs from: the shortest with which they take more; < and <= "
+          "where that is the shortest of all"};
+  std::string regimes =
+      regimes_line(found.regimes, found.reference,
+                   found.reference_named ? "the figures are of this one, which was named before"
+                                         : "the figures are of this one, the fastest that has "
+                                           "launch groups enough, however rare");
+  if (!regimes.empty()) lines.push_back(std::move(regimes));
+  return lines;
 }
 
 // Calls whose knee no computation reaches.
@@ -188,6 +198,7 @@ Answer answer_of(const Overlaps& found) {
                 {"runtime", found.global_runtime ? "global" : "local"},
                 {"alpha", found.alpha},
                 {"tolerance", found.tolerance},
+                {"reference", reference_value(found.reference)},
                 {"no_figures", found.no_verdict.empty() ? Value() : Value(found.no_verdict)}},
       .tables = {overlap_table(found), knees_table(found)},
       .head = only_place(calls_in(found.rows)),

@@ -80,21 +80,31 @@ Summaries without_untellable(const store::Data& data, Summaries summaries) {
 }
 
 // Steps of the curve of round trips of this arm and place; none: there is no such curve, or nobody
-// could look for steps of it.
-std::optional<std::vector<Step>> steps_of_place(const MessagePlaces& places, const Steps& steps,
-                                                std::uint32_t arm, std::size_t place) {
+// could look for steps of it, which it then says if that is because of what was measured.
+void take_steps(const MessagePlaces& places, const Steps& steps, std::uint32_t arm,
+                std::size_t place, MessageSummary& summary) {
   std::optional<std::vector<Step>> found;
+  bool too_wide = false;
   for (std::size_t curve = 0; curve < steps.curves.size(); ++curve) {
     const Curve& one = steps.curves[curve];
-    const bool here = one.judged && one.arm == arm && one.place.operation == kPingPong &&
+    const bool here = one.arm == arm && one.place.operation == kPingPong &&
                       places.of(one.points.front().cell) == place &&
                       without_queues(one.place).same_levels(one.place);
     if (!here) continue;
-    if (!found) found.emplace();
-    std::ranges::copy_if(steps.steps, std::back_inserter(*found),
+    too_wide = too_wide || one.too_wide;
+    std::vector<Step> of_curve;
+    std::ranges::copy_if(steps.steps, std::back_inserter(of_curve),
                          [curve](const Step& step) { return step.curve == curve; });
+    // What was found is one even where another part of the curve shows nothing.
+    if (!one.judged && of_curve.empty()) continue;
+    if (!found) found.emplace();
+    found->insert(found->end(), of_curve.begin(), of_curve.end());
   }
-  return found;
+  if (too_wide && (!found || found->empty())) {
+    summary.steps_not_judged = too_wide_words(steps);
+    return;
+  }
+  summary.steps = std::move(found);
 }
 
 std::vector<MessageSummary> summaries_of_places(const MeasuredMessages& measured,
@@ -113,7 +123,7 @@ std::vector<MessageSummary> summaries_of_places(const MeasuredMessages& measured
         break;  // rows ascend by size
       }
       summary.rates = rates_of_place(measured, arm, place, rates);
-      summary.steps = steps_of_place(measured.places, steps, arm, place);
+      take_steps(measured.places, steps, arm, place, summary);
       if (!summary.latency && !summary.rates.bandwidth_gb_s) continue;
       summaries.push_back(std::move(summary));
     }
@@ -226,6 +236,9 @@ P2p p2p(const Study& study) {
             .shows_regimes = study.options().regimes,
             .asked = asked_words(study.options()),
             .reading_ns = reading_ns(data)};
+  if (!reference.band && regimes.found.size() > 1) {
+    found.steps.mixed_regimes = regimes.found.size();
+  }
   found.summaries = summaries_of_places(measured, found.latency, found.rates, found.steps);
   found.elsewhere = summaries_elsewhere(study, contest, places, measured.confidence);
   found.scope = scope_text(data, rests_on_one_launch(contest.table()), study.starts()) +
@@ -238,8 +251,7 @@ P2p p2p(const Study& study) {
   if (!reference.moved.empty()) {
     found.warnings.emplace_back(moved_words(reference.moved, contest.is_split()), Gravity::kDoubt);
   } else if (rules.method == Method::kInvar && !reference.band && regimes.found.size() > 1) {
-    found.warnings.push_back(mixed_regimes_warning(
-        regimes, "each with too few launch groups to be told alone: all figures mix them"));
+    found.warnings.push_back(untold_regimes_warning(regimes));
   }
   for (std::vector<Warning>* more : {&found.steps.warnings, &found.queues.warnings}) {
     for (Warning& warning : *more) found.warnings.push_back(std::move(warning));

@@ -30,6 +30,8 @@ struct MessageSummary {
   PlaceRates rates = {};
   // Of the curve of round trips, where there is one that could be judged.
   std::optional<std::vector<Step>> steps = {};
+  // Why nobody can say whether there are any; empty: steps says it, or there is no such curve.
+  std::string steps_not_judged = {};
 };
 
 struct P2p {

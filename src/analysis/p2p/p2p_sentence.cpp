@@ -84,6 +84,9 @@ std::string place_clause(const MessageSummary& summary) {
   if (rates.bandwidth_gb_s) parts.push_back(bandwidth_clause(rates));
   if (rates.half) parts.push_back(half_clause(*rates.half));
   if (summary.steps) parts.push_back(steps_clause(*summary.steps));
+  if (!summary.steps_not_judged.empty()) {
+    parts.push_back("steps not judged (" + summary.steps_not_judged + ")");
+  }
   return summary.arm + (summary.place.empty() ? "" : " (" + summary.place + ")") + ": " +
          base::join(parts, ", ");
 }

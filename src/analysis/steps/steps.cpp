@@ -10,6 +10,7 @@
 
 #include "analysis/compare/contest.hpp"
 #include "analysis/compare/reference_regime.hpp"
+#include "analysis/machine/reference.hpp"
 #include "analysis/p2p/rates.hpp"
 #include "analysis/steps/size_choices.hpp"
 #include "analysis/study/pairs.hpp"
@@ -32,6 +33,16 @@ constexpr std::size_t kLeastPoints = 3;
 constexpr double kDidNotWait = 0.1;
 constexpr double kWaited = 0.9;
 constexpr const char* kSendersTime = "sending";
+// A step that nobody would want to miss: a fifth, or some tolerances.
+constexpr double kTolerancesOfAStep = 4;
+
+double sensible_log_height(const stats::StepEstimate& step) {
+  return std::log1p(std::max(kSensibleStep, kTolerancesOfAStep * step.tolerance));
+}
+
+bool would_show(const stats::StepEstimate& step) {
+  return step.least_seen && *step.least_seen <= sensible_log_height(step);
+}
 
 // Whatever the machine did: a sender that waits does so in every regime.
 CellTable table_of(const Study& study, const Summaries& summaries) {
@@ -96,9 +107,11 @@ class StepFinder {
       const std::vector<ChosenPlace> places = curves_[i].places;
       for (const ChosenPlace& place : places) take_chosen(i, place);
       if (places.empty()) take_all(i);
-      curves_[i].curve.judged = is_judged(i);
     }
     stats::judge_steps(steps_, bends_, study_.rules().decision.alpha);
+    for (std::size_t i = 0; i < curves_.size() && found_.not_judged.empty(); ++i) {
+      if (!curves_[i].rounded) take_judgement(i);
+    }
     tell();
     return std::move(found_);
   }
@@ -128,15 +141,24 @@ class StepFinder {
         "no steps are looked for in what programs print, which is rounded: " + list_text(labels));
   }
 
-  // Before anything is corrected.
-  [[nodiscard]] bool is_judged(std::size_t curve) const {
-    const auto of_curve = [curve](const stats::StepEstimate& step) { return step.curve == curve; };
-    if (std::ranges::none_of(steps_, of_curve)) {
-      return !curves_[curve].places.empty() && !curves_[curve].jumps;
+  // Behind judge_steps(). "None" is said only of what would have been seen.
+  void take_judgement(std::size_t curve) {
+    bool any = false;
+    bool tested = false;
+    bool shown = false;
+    bool unclear = false;
+    for (const stats::StepEstimate& step : steps_) {
+      if (step.curve != curve) continue;
+      any = true;
+      if (!step.p) continue;
+      tested = true;
+      const bool shows = step.is_step || would_show(step);
+      shown = shown || shows;
+      unclear = unclear || (!shows && std::abs(step.log_height) > sensible_log_height(step));
     }
-    return std::ranges::any_of(steps_, [&](const stats::StepEstimate& step) {
-      return of_curve(step) && step.p.has_value();
-    });
+    Curve& told = curves_[curve].curve;
+    told.judged = any ? shown && !unclear : !curves_[curve].places.empty() && !curves_[curve].jumps;
+    told.too_wide = tested && !told.judged;
   }
 
   void collect_curves() {
@@ -451,7 +473,13 @@ class StepFinder {
 
 }  // namespace
 
-Steps find_steps(const Study& study) { return find_steps(study, contest_of_all(study)); }
+Steps find_steps(const Study& study) {
+  const Contest contest = contest_of_all(study);
+  Steps found = find_steps(study, contest);
+  const Regimes regimes = regimes_by(study.data(), study.summaries(), study.rules());
+  if (!contest.reference && regimes.found.size() > 1) found.mixed_regimes = regimes.found.size();
+  return found;
+}
 
 Steps find_steps(const Study& study, const Contest& contest) {
   return StepFinder(study, contest).find();

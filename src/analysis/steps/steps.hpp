@@ -18,6 +18,9 @@ namespace invar::analysis {
 class Study;
 struct Contest;
 
+// The height of a step that nobody would want to miss.
+constexpr double kSensibleStep = 0.2;
+
 struct CurvePoint {
   std::uint64_t size_bytes = 0;
   std::uint32_t cell = 0;  // index into Data::cells
@@ -30,9 +33,12 @@ struct Curve {
   std::uint32_t arm = 0;                // index into Data::arms
   std::string label = {};               // of that arm
   std::vector<CurvePoint> points = {};  // ascending
-  // Where it has no step, one was looked for: some interval of it could be tested, or choosing its
-  // sizes found nothing to test.
+  // Where it has no step, one would have been found: some interval of it could be tested and would
+  // have shown one of a sensible height, or choosing its sizes found nothing to test.
   bool judged = false;
+  // It is not judged because no interval would have shown a sensible step, or because one that
+  // would not looks like one.
+  bool too_wide = false;
 };
 
 struct Step {
@@ -73,6 +79,8 @@ struct Steps {
   // visits.
   std::string regime = {};
   std::string not_judged = {};  // why there are curves alone, whatever they do; empty: they are
+  // So many regimes of the machine are mixed in them; 0: none are.
+  std::size_t mixed_regimes = 0;
 };
 
 // Of fresh groups alone, where sizes were chosen: what choosing them found is judged there, between
@@ -87,6 +95,10 @@ Steps find_steps(const Study& study, const Contest& contest);
 
 // Ids "steps", "bends", "curves".
 std::vector<TidyTable> steps_tables(const Steps& steps);
+
+// Why curves are too wide to be judged: "the machine was in 2 regimes", "...too wide to show a step
+// of 20 %".
+std::string too_wide_words(const Steps& steps);
 
 // Why there are none: "none found", "not judged: there is one launch group". Empty: there are, and
 // the table has them.

@@ -5,6 +5,7 @@
 #include "analysis/steps/steps.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/words/numbers.hpp"
+#include "analysis/words/words.hpp"
 #include "base/units.hpp"
 #include "design/factors/adaptive_sizes.hpp"
 #include "record/factors.hpp"
@@ -47,7 +48,12 @@ std::string title_of(const char* what, const Steps& steps) {
 }
 
 std::string none_because(const Steps& steps, const std::string& nothing_found) {
-  return steps.not_judged.empty() ? nothing_found : "not judged: " + steps.not_judged;
+  if (!steps.not_judged.empty()) return "not judged: " + steps.not_judged;
+  const bool wide = std::ranges::any_of(steps.curves, &Curve::too_wide);
+  if (!wide) return nothing_found;
+  const bool any = std::ranges::any_of(steps.curves, &Curve::judged);
+  return (any ? nothing_found + "; others are not judged: " : "not judged: ") +
+         too_wide_words(steps);
 }
 
 TidyTable table_of_steps(const Steps& steps, const std::vector<std::string>& places) {
@@ -198,8 +204,22 @@ std::string steps_text(const Steps& steps) {
   if (!steps.not_judged.empty()) return "not judged: " + steps.not_judged;
   const std::string scope = steps.regime.empty() ? std::string() : ": " + steps.regime;
   const bool any = std::ranges::any_of(steps.curves, &Curve::judged);
-  return any ? "none found" + scope
-             : "not judged: too few sizes, or too few launch groups with them" + scope;
+  const auto wide = std::ranges::count_if(steps.curves, &Curve::too_wide);
+  if (any && wide > 0) {
+    return "none found in some curves; " + std::to_string(wide) + " of " +
+           count_text(steps.curves.size(), "curve") + " not judged: " + too_wide_words(steps) +
+           scope;
+  }
+  if (any) return "none found" + scope;
+  if (wide > 0) return "not judged: " + too_wide_words(steps) + scope;
+  return "not judged: too few sizes, or too few launch groups with them" + scope;
+}
+
+std::string too_wide_words(const Steps& steps) {
+  return (steps.mixed_regimes > 0
+              ? "the machine was in " + count_text(steps.mixed_regimes, "regime") + ", and "
+              : std::string()) +
+         "times vary too much to show a step of " + percent_text(kSensibleStep);
 }
 
 void add_steps_remark(Answer& answer, const Steps& steps) {

@@ -255,6 +255,11 @@ Warning mixed_regimes_warning(const Regimes& regimes, const std::string& consequ
           far_apart(regimes) ? Gravity::kDoubt : Gravity::kNote};
 }
 
+Warning untold_regimes_warning(const Regimes& regimes) {
+  return mixed_regimes_warning(
+      regimes, "each with too few launch groups to be told alone: all figures mix them");
+}
+
 std::string moved_words(const std::string& moved, bool split) {
   return moved + ": that is the arm's doing and not the machine's" +
          (split

@@ -32,6 +32,9 @@ std::string regimes_line(const Regimes& regimes, const std::optional<ReferenceRe
 // them apart. There are several; a doubt where they are far apart.
 Warning mixed_regimes_warning(const Regimes& regimes, const std::string& consequence);
 
+// The same where each regime has too few launch groups for an answer of its own: none was left out.
+Warning untold_regimes_warning(const Regimes& regimes);
+
 // What follows from `moved`, as ReferenceChoice has it. `split`: blocks are left out all the same,
 // because the reference regime was named or looked at before.
 std::string moved_words(const std::string& moved, bool split);

@@ -220,6 +220,10 @@ void judge_steps(std::span<StepEstimate> steps, std::span<BendEstimate> bends, d
   for (std::size_t i = 0; i < steps.size(); ++i) {
     StepEstimate& step = steps[i];
     step.p_adjusted = adjusted[i];
+    if (step.p) {
+      const auto widest = interval_of(step.heights, 1 - alpha / static_cast<double>(tests));
+      if (widest) step.least_seen = (widest->high - widest->low) / 2;
+    }
     const bool significant = rejects(step.p_adjusted);
     step.is_step = significant && std::abs(step.log_height) > std::log1p(step.tolerance);
     step.interval = interval_of(

@@ -28,6 +28,9 @@ struct StepEstimate {
   std::optional<double> p_adjusted = {};
   double tolerance = 0.05;  ///< relative: what is no more is no step
   bool is_step = false;
+  /// A height of so much in a logarithm would have been significant for sure: half the width of the
+  /// interval that is corrected for all tests. None: without p.
+  std::optional<double> least_seen = {};
 };
 
 /// At the middle of three neighbouring sizes.

@@ -89,6 +89,28 @@ TEST(Overlap, IsSignedAndNeverCutOff) {
   EXPECT_NEAR(row.hidden_ns.value, -200, 20);
 }
 
+// Two thirds of the visits are in the slow regime, and yet the figures are of the fast one: why is
+// said.
+TEST(Overlap, SaysOfWhichRegimeItsFiguresAreAndWhy) {
+  planted::Plan plan = plan_of({{1000, 1500}});
+  plan.groups = 18;
+  const auto is_slow = [](std::uint32_t group) { return group <= 12; };
+  plan.slower = [is_slow](std::uint32_t group, std::uint32_t, std::size_t) {
+    return is_slow(group) ? 3.0 : 1.0;
+  };
+  plan.canary_ns = [is_slow](std::uint32_t group) {
+    return (is_slow(group) ? 500.0 : 130.0) * (1 + 0.01 * (group % 5));
+  };
+  const Overlaps found = found_in(plan);
+  EXPECT_NEAR(found.rows.at(0).call_time.median_ns, 1000, 20);
+  EXPECT_THAT(answer_of(found).notes,
+              testing::Contains(testing::AllOf(
+                  testing::StartsWith("regimes of the machine: canary 0.13"),
+                  HasSubstr("(33 % of visits; the figures are of this one, the fastest that has "
+                            "launch groups enough, however rare), canary 0.5"),
+                  HasSubstr("(67 % of visits)"))));
+}
+
 TEST(Overlap, IntervalsHoldTheTruth) {
   const OverlapRow row = row_of(1000, 1500);
   EXPECT_EQ(row.groups, 8U);

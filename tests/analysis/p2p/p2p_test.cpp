@@ -286,6 +286,14 @@ TEST(P2pSentence, SaysLatencyBandwidthItsHalfAndSteps) {
                         "and 64 KiB (1.12 times): 2 ranks."));
 }
 
+TEST(P2pSentence, SaysThatStepsWereNotJudged) {
+  P2p found = told({told_summary("openmpi", 214)});
+  found.summaries[0].steps.reset();
+  found.summaries[0].steps_not_judged = "the machine was in 2 regimes";
+  EXPECT_THAT(p2p_sentence(found),
+              HasSubstr(", steps not judged (the machine was in 2 regimes): 2 ranks."));
+}
+
 TEST(P2pSentence, OfSeveralArmsHasAClauseForEach) {
   MessageSummary small = told_summary("mpich", 1234);
   small.place = "cache cold-flush";
@@ -413,20 +421,44 @@ TEST(P2pRegimes, OfWhichOneIsNamedTheFiguresAreOfThat) {
   EXPECT_NEAR(found.summaries.at(0).latency->median_ns, 600, 25);
 }
 
-// Four groups of each are too few: figures are of everything, and say so.
+// No regime has five groups, but each enough for a row of its own: the first line is of the
+// fastest.
+TEST(P2pRegimes, WithGroupsForARowOfItsOwnAreToldAlone) {
+  planted::Plan plan = plan_of_two_regimes();
+  plan.groups = 8;
+  plan.slower = [](std::uint32_t group, std::uint32_t, std::size_t) {
+    return group <= 4 ? 3.0 : 1.0;
+  };
+  plan.canary_ns = [](std::uint32_t group) {
+    return (group <= 4 ? 500.0 : 130.0) * (1 + 0.01 * (group % 5));
+  };
+  const store::Data data = planted::messages(plan);
+  const P2p found = found_in(data);
+  EXPECT_THAT(found.scope, HasSubstr(", canary 0.13"));
+  EXPECT_NEAR(found.summaries.at(0).latency->median_ns, 200, 12);
+  for (const Warning& warning : found.warnings) {
+    EXPECT_THAT(warning.text, Not(HasSubstr("all figures mix them")));
+  }
+  EXPECT_THAT(compare(planted::study(data)).scope, HasSubstr(", canary 0.13"));
+}
+
+// Two groups of each are too few: figures are of everything, and every answer says so.
 TEST(P2pRegimes, WithTooFewGroupsOfEachAreADoubt) {
   planted::Plan plan = plan_of_two_regimes();
   plan.groups = 9;
   const P2p of_one = found_in(planted::messages(plan));
   EXPECT_THAT(of_one.scope, HasSubstr(", canary 0.5")) << "five groups";
-  plan.groups = 8;
+  plan.groups = 4;
   plan.canary_ns = [](std::uint32_t group) {
-    return (group <= 4 ? 500.0 : 130.0) * (1 + 0.01 * (group % 5));
+    return (group <= 2 ? 500.0 : 130.0) * (1 + 0.01 * (group % 5));
   };
-  const P2p found = found_in(planted::messages(plan));
-  EXPECT_THAT(found.warnings,
-              Contains(AllOf(testing::Field(&Warning::gravity, Gravity::kDoubt),
-                             testing::Field(&Warning::text, HasSubstr("all figures mix them")))));
+  const store::Data data = planted::messages(plan);
+  const P2p found = found_in(data);
+  const auto mixes =
+      Contains(AllOf(testing::Field(&Warning::gravity, Gravity::kDoubt),
+                     testing::Field(&Warning::text, HasSubstr("all figures mix them"))));
+  EXPECT_THAT(found.warnings, mixes);
+  EXPECT_THAT(compare(planted::study(data)).warnings, mixes);
   EXPECT_THAT(found.sentence, Not(HasSubstr("another regime")));
 }
 

@@ -127,6 +127,28 @@ TEST_F(WrittenSizes, SmoothCurvesHaveNeither) {
   EXPECT_THAT(steps.warnings, IsEmpty());
 }
 
+// Three groups whose times vary by half: a jump of six times is no "none found".
+TEST_F(WrittenSizes, WhereNoStepWouldBeSeenNoneIsNotSaid) {
+  synthetic::Options options = curve_of(
+      [](std::size_t arm, double size_bytes) {
+        return smooth_ns(arm, size_bytes) * (size_bytes > 800 ? 6 : 1);
+      },
+      3);
+  options.cell_sd = 0.7;
+  const Steps steps = find_steps(study_of(options));
+  EXPECT_THAT(steps.steps, IsEmpty());
+  ASSERT_THAT(steps.curves, SizeIs(2));
+  EXPECT_FALSE(steps.curves[0].judged);
+  EXPECT_TRUE(steps.curves[0].too_wide);
+  EXPECT_EQ(steps_text(steps), "not judged: times vary too much to show a step of 20 %");
+  EXPECT_EQ(steps_tables(steps).at(0).missing, steps_text(steps));
+  Steps mixed = steps;
+  mixed.mixed_regimes = 2;
+  EXPECT_EQ(steps_text(mixed),
+            "not judged: the machine was in 2 regimes, and times vary too much to show a step of "
+            "20 %");
+}
+
 TEST_F(WrittenSizes, BendIsNoStepAndIsToldOnce) {
   const Steps steps = find_steps(study_of(curve_of(bend_ns)));
   EXPECT_THAT(steps.steps, IsEmpty());
