@@ -47,7 +47,7 @@ TEST(RatioText, NarrowIntervalsGetAnotherDecimal) {
 
 TEST(RatioText, IntervalsWithoutEndAreWritten) {
   EXPECT_EQ(ratio_text(1.5, stats::Interval{0, 1.0 / 0.0, 0.95}).interval, "[0.00, inf]");
-  EXPECT_EQ(ratio_text(1.5, stats::Interval{1e-12, 3.2e9, 0.95}).interval, "[1e-12, 3e+09]");
+  EXPECT_EQ(ratio_text(1.5, stats::Interval{-1e-12, 3.2e9, 0.95}).interval, "[-1e-12, 3e+09]");
 }
 
 TEST(RatioText, SmallRatiosKeepThreeDigits) {
@@ -59,8 +59,8 @@ TEST(RatioText, SmallRatiosKeepThreeDigits) {
 
 TEST(TimeText, WhatExistsIsNeverWrittenAsZero) {
   const EstimateText text =
-      time_text({.median_ns = 8434, .interval_ns = stats::Interval{2e-5, 1e16, 0.95}});
-  EXPECT_EQ(text.interval, "[2e-08, 1e+13]");
+      time_text({.median_ns = 8434, .interval_ns = stats::Interval{-2e-5, 1e16, 0.95}});
+  EXPECT_EQ(text.interval, "[-2e-08, 1e+13]");
 }
 
 TEST(LogSdText, IsAPercentageOrAFactor) {
