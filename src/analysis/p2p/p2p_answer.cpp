@@ -112,6 +112,8 @@ TidyTable summary_table(const P2p& found) {
   add_estimate_columns(table, "message_rate_per_s", Kind::kRate);
   table.columns.push_back({.name = "steps", .kind = Kind::kCount});
   if (found.shows_regimes) table.columns.push_back({.name = "regime"});
+  const bool figures = found.no_verdict.empty();
+  if (!figures) table.columns.push_back({.name = "no_figures"});
   for (const MessageSummary& summary : shown_summaries(found)) {
     const PlaceRates& rates = summary.rates;
     std::vector<Value> values{summary.arm, text_or_none(summary.place)};
@@ -128,9 +130,16 @@ TidyTable summary_table(const P2p& found) {
     append_message_rate(values, rates.messages_per_s);
     values.push_back(summary.steps ? Value(summary.steps->size()) : Value());
     if (found.shows_regimes) values.push_back(text_or_none(summary.regime));
+    if (!figures) {
+      // Nothing that anybody should quote: what was measured is in the other tables, as behaviour.
+      const std::size_t first = column_index(table, "latency_ns");
+      const std::size_t last = column_index(table, "steps");
+      for (std::size_t i = first; i <= last; ++i) values[i] = Value();
+      values.emplace_back(found.no_verdict);
+    }
     table.rows.push_back(std::move(values));
   }
-  if (!found.no_verdict.empty()) return table;  // nothing that anybody should quote
+  if (!figures) return table;
   const bool mixed = any_rates_of(found, true) && any_rates_of(found, false);
   const std::string of = any_rates_of(found, true) && !mixed ? "ping-pong " : "";
   table.shown.push_back({.header = "arm", .column = "arm"});

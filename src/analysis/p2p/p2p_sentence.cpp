@@ -159,7 +159,9 @@ std::string between_sizes_text(const HalfSize& half) {
   const double shown = half.bytes / unit.bytes;
   const int decimals = unit.bytes == 1 || shown >= 100 ? 0 : shown >= 10 ? 1 : 2;
   std::string text = fmt::format("{:.{}f} {}", shown, decimals, unit.name);
-  if (half.interval) {
+  if (half.interval && says_nothing(*half.interval)) {
+    text += " -";
+  } else if (half.interval) {
     text += fmt::format(" [{:.{}f}, {:.{}f}]", half.interval->low / unit.bytes, decimals,
                         half.interval->high / unit.bytes, decimals);
   }

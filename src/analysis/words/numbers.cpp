@@ -44,11 +44,17 @@ std::string number(double value, int decimals) {
 }
 
 std::string interval_text(const stats::Interval& interval, double scale, int decimals) {
+  if (says_nothing(interval)) return "-";
   return "[" + number(interval.low / scale, decimals) + ", " +
          number(interval.high / scale, decimals) + "]";
 }
 
 }  // namespace
+
+bool says_nothing(const stats::Interval& interval) {
+  constexpr double kFarthest = 100;
+  return interval.low > 0 && interval.high > kFarthest * interval.low;
+}
 
 EstimateText time_text(const TimeEstimate& time) {
   const Unit unit = unit_for(time.median_ns);

@@ -14,8 +14,12 @@ namespace invar::analysis {
 // An estimate and its interval, to be aligned in two columns: "0.51 us" and "[0.50, 0.52]".
 struct EstimateText {
   std::string estimate = {};
-  std::string interval = {};  // empty where there is none
+  std::string interval = {};  // empty where there is none, "-" where it says nothing
 };
+
+// Its ends are more than a hundred times apart: of one launch, or few, it is no answer to anything.
+// One with a sign on both sides is that of a difference, and never so.
+bool says_nothing(const stats::Interval& interval);
 
 // Three significant digits, interval in the unit and with the decimals of the estimate.
 EstimateText time_text(const TimeEstimate& time);

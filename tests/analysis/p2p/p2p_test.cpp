@@ -163,7 +163,17 @@ TEST(P2p, OfRanksWithoutCoresOfTheirOwnIsBehaviour) {
                          "times as behaviour alone: 2 ranks"));
   EXPECT_THAT(found.sentence, Not(HasSubstr("latency")));
   const Answer answer = answer_of(found);
-  EXPECT_THAT(table_of(answer, "summary").shown, IsEmpty());
+  const TidyTable& summary = table_of(answer, "summary");
+  EXPECT_THAT(summary.shown, IsEmpty());
+  ASSERT_THAT(summary.rows, SizeIs(2));
+  for (const char* figure : {"latency_ns", "latency_high_ns", "bandwidth_gb_s", "half_bandwidth",
+                             "half_lost_low_bytes", "message_rate_per_s", "steps"}) {
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(
+        summary.rows[0].at(column_index(summary, figure)).content))
+        << figure << ": a machine quotes it as well";
+  }
+  EXPECT_EQ(std::get<std::string>(summary.rows[0].at(column_index(summary, "no_figures")).content),
+            "more ranks than cores (oversubscribed)");
   EXPECT_THAT(answer.remarks, IsEmpty());
   EXPECT_THAT(table_of(answer, "latency").rows, Not(IsEmpty())) << "behaviour is told";
   EXPECT_FALSE(found.summaries.front().steps) << "no curve is judged";

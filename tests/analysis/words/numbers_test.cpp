@@ -27,6 +27,12 @@ TEST(TimeText, IntervalHasTheUnitAndDecimalsOfTheEstimate) {
       time_text({.median_ns = 8434, .interval_ns = stats::Interval{8371, 8502, 0.95}});
   EXPECT_EQ(text.estimate, "8.43 us");
   EXPECT_EQ(text.interval, "[8.37, 8.50]");
+  // Ends a hundred times apart say nothing; those of a difference have two signs.
+  EXPECT_EQ(
+      time_text({.median_ns = 787000, .interval_ns = stats::Interval{100, 42e6, 0.95}}).interval,
+      "-");
+  EXPECT_EQ(time_text({.median_ns = 512, .interval_ns = stats::Interval{-60, 5000, 0.95}}).interval,
+            "[-0.060, 5.000]");
   EXPECT_EQ(time_text({.median_ns = 512}).estimate, "0.512 us");
   EXPECT_EQ(time_text({.median_ns = 512}).interval, "");
   EXPECT_EQ(time_text({.median_ns = 2.5e6}).estimate, "2.50 ms");
@@ -41,7 +47,7 @@ TEST(RatioText, NarrowIntervalsGetAnotherDecimal) {
 
 TEST(RatioText, IntervalsWithoutEndAreWritten) {
   EXPECT_EQ(ratio_text(1.5, stats::Interval{0, 1.0 / 0.0, 0.95}).interval, "[0.00, inf]");
-  EXPECT_EQ(ratio_text(1.5, stats::Interval{1e-12, 3.2e9, 0.95}).interval, "[1e-12, 3e+09]");
+  EXPECT_EQ(ratio_text(1.5, stats::Interval{-1e-12, 3.2e9, 0.95}).interval, "[-1e-12, 3e+09]");
 }
 
 TEST(RatioText, SmallRatiosKeepThreeDigits) {
@@ -53,8 +59,8 @@ TEST(RatioText, SmallRatiosKeepThreeDigits) {
 
 TEST(TimeText, WhatExistsIsNeverWrittenAsZero) {
   const EstimateText text =
-      time_text({.median_ns = 8434, .interval_ns = stats::Interval{2e-5, 1e16, 0.95}});
-  EXPECT_EQ(text.interval, "[2e-08, 1e+13]");
+      time_text({.median_ns = 8434, .interval_ns = stats::Interval{-2e-5, 1e16, 0.95}});
+  EXPECT_EQ(text.interval, "[-2e-08, 1e+13]");
 }
 
 TEST(LogSdText, IsAPercentageOrAFactor) {
