@@ -16,7 +16,7 @@ struct Health {
   std::size_t dropped_arms = 0;    // of which no launch was whole any more
   std::size_t missed_runs = 0;     // of foreign programs: no time was printed
   std::uint64_t empty_visits = 0;  // without a valid repetition
-  std::size_t without_data = 0;    // campaigns that ended without one complete launch group
+  std::size_t without_data = 0;    // campaigns that ended without a whole group that judges
   // The data speak against the method: what it says of them is not to be trusted.
   bool refuted = false;
 

@@ -136,14 +136,20 @@ std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair
     const bool beyond_looks = rules.sequential && needed > stats::kLooks.back().launches;
     const std::string where = goal_text(rules);
     const bool margins = rules.gate || rules.guidelines || rules.confirms;
+    const std::string all = hopeless == 0 ? "every interval"
+                                          : std::to_string(imprecise - hopeless) + " of " +
+                                                count_text(imprecise, "interval");
     text += needed > 0 ? (beyond_looks ? "about " + std::to_string(without_looks) +
                                              ", in a new campaign with " + fixed_words(rules) + ","
                                        : "about " + std::to_string(needed)) +
-                             " would bring every interval " + where + " (" + widest +
+                             " would bring " + all + " " + where + " (" + widest +
                              (margins ? " needs most)" : " varies most)")
                        : "no practicable number brings the intervals " + where +
                              (margins ? ", ask for another margin" : ", ask for a larger effect");
-    if (needed > 0 && hopeless > 0) text += ", for " + std::to_string(hopeless) + " none would do";
+    if (needed > 0 && hopeless > 0) {
+      text += ", and no practicable number the other" +
+              (hopeless == 1 ? std::string(" one") : " " + std::to_string(hopeless));
+    }
     warnings.emplace_back(text);
   }
   return warnings;

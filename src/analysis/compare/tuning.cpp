@@ -116,10 +116,14 @@ std::optional<Components> components_of(const CellVisits& a, const CellVisits& b
 
 // The components of the whole table count, so a cell's own below 0 stay what they are until then.
 struct OpenCell {
+  struct Cost {
+    double visit_s = 0;
+    double repetition_s = 0;
+  };
   std::uint32_t id = 0;
   Components variance = {};
-  double visit_s = 0;
-  double repetition_s = 0;
+  Cost round = {};   // of arms that measure it every round
+  Cost launch = {};  // of programs
 };
 
 std::vector<OpenCell> open_cells(const store::Data& data, const Standings& standings,
@@ -139,8 +143,9 @@ std::vector<OpenCell> open_cells(const store::Data& data, const Standings& stand
       OpenCell cell{.id = id, .variance = *components};
       for (auto cost = costs.visits.lower_bound({id, 0});
            cost != costs.visits.end() && cost->first.cell == id; ++cost) {
-        cell.visit_s += cost->second.visit_s;
-        cell.repetition_s += cost->second.repetition_s;
+        OpenCell::Cost& part = cost->second.every_round ? cell.round : cell.launch;
+        part.visit_s += cost->second.visit_s;
+        part.repetition_s += cost->second.repetition_s;
       }
       cells.push_back(cell);
     }
@@ -159,7 +164,8 @@ double GroupCosts::seconds(const std::vector<record::ArmCell>& places, std::uint
     if (cost == visits.end()) continue;
     const auto tuned = repetitions.find(place.cell);
     const double count = tuned == repetitions.end() ? usual : tuned->second;
-    seconds += rounds * (cost->second.visit_s + count * cost->second.repetition_s);
+    const std::uint32_t times = cost->second.every_round ? rounds : 1;
+    seconds += times * (cost->second.visit_s + count * cost->second.repetition_s);
   }
   return seconds;
 }
@@ -179,6 +185,7 @@ GroupCosts group_costs(const store::Data& data, double group_s) {
               1e-12 / static_cast<double>(visit.records.size() - 1);
         }
         GroupCosts::OfVisit& cost = costs.visits[{visit.line.cell, launch.arm}];
+        cost.every_round = data.arms.at(launch.arm).program.empty();
         cost.repetition_s += each_s;
         // Those that were too far apart took the time of any other.
         const double count_of_visit = visit.line.valid + visit.line.apart;
@@ -218,11 +225,12 @@ Tuning tune(const store::Data& data, const Standings& standings, const Rules& ru
   stats::NestedLevel group{.cost = costs.startup_s};
   for (const OpenCell& cell : cells) {
     const std::vector<stats::NestedLevel> levels{
-        {.cost = cell.repetition_s, .variance = cell.variance.repetition},
-        {.cost = cell.visit_s, .variance = cell.variance.visit}};
+        {.cost = cell.round.repetition_s, .variance = cell.variance.repetition},
+        {.cost = cell.round.visit_s, .variance = cell.variance.visit}};
     const std::uint32_t each = stats::nested_counts(levels, of_visit).front();
     tuning.repetitions[cell.id] = each;
-    block.cost += cell.visit_s + each * cell.repetition_s;
+    block.cost += cell.round.visit_s + each * cell.round.repetition_s;
+    group.cost += cell.launch.visit_s + cell.launch.repetition_s;
     // A group's value is the median of its blocks.
     block.variance +=
         std::numbers::pi / 2 * (cell.variance.visit + cell.variance.repetition / each) / count;

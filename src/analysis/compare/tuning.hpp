@@ -16,6 +16,7 @@ struct GroupCosts {
   struct OfVisit {
     double visit_s = 0;       // without its repetitions: warm-up, canary, handing on the turn
     double repetition_s = 0;  // one more, waiting included
+    bool every_round = true;  // a program runs once a launch, whatever rounds there are
   };
   double group_s = 0;    // all of it
   double startup_s = 0;  // what no visit took

@@ -102,4 +102,9 @@ std::string size_choice_text(const SizeChoice& choice);
 // cannot be read.
 std::optional<SizeChoice> last_size_choice(std::span<const store::DecidedLine> decided);
 
+// Groups were looked at to choose sizes, and choosing has not come to its end: no group judges,
+// neither those that were looked at nor those that measure what choosing waits for, which are named
+// when it goes on. Throws as last_size_choice().
+bool is_choosing_sizes(std::span<const store::DecidedLine> decided);
+
 }  // namespace invar::analysis

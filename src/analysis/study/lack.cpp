@@ -1,7 +1,9 @@
 #include "analysis/study/lack.hpp"
 
 #include <algorithm>
+#include <set>
 
+#include "analysis/steps/size_choices.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 
@@ -41,6 +43,38 @@ std::optional<Lack> lack_of_groups(const store::Data& data) {
 }
 
 namespace {
+
+// What the campaign is about: operations of its own, without what only choosing measures.
+std::string operations_text(const store::Data& data) {
+  constexpr std::size_t kMostListed = 4;
+  std::set<std::uint32_t> probes;
+  if (const std::optional<SizeChoice> choice = last_size_choice(data.decided)) {
+    for (const EvidenceCells& cells : choice->evidence) {
+      probes.insert({cells.low_cell, cells.high_cell});
+    }
+  }
+  std::vector<std::string> names;
+  for (const record::Cell& cell : data.cells) {
+    if (probes.contains(cell.id)) continue;
+    if (std::ranges::find(names, cell.operation) == names.end()) names.push_back(cell.operation);
+  }
+  return base::first_items(names, kMostListed, ", ");
+}
+
+Lack lack_of_judging_groups(const store::Data& data) {
+  base::Fault fault{.place = data.dir.string(),
+                    .what = "no times of " + operations_text(data) +
+                            ": all complete launch groups chose what to measure, and none judges "
+                            "it"};
+  if (!data.ended) {
+    fault.remedy = resume_command(data) + " goes on";
+    return {.status = base::Exit::kIncomplete, .faults = {std::move(fault)}};
+  }
+  // Why is among its warnings, of which the last one tells of the end.
+  if (!data.warnings.empty()) fault.what += ": " + data.warnings.back().text;
+  fault.remedy = "measure again, with a larger budget";
+  return {.status = base::Exit::kMeasurementFailed, .faults = {std::move(fault)}};
+}
 
 // Nothing of the time that was asked for: every reason once.
 Lack lack_of_time(const store::Data& data, const Summaries& summaries) {
@@ -89,14 +123,7 @@ std::optional<Lack> lack_of_repetitions(const store::Data& data, const Summaries
   }
   const bool chose = std::ranges::any_of(
       data.decided, [](const store::DecidedLine& line) { return !line.not_judging.empty(); });
-  if (none && chose) {
-    return Lack{
-        .status = data.ended ? base::Exit::kMeasurementFailed : base::Exit::kIncomplete,
-        .faults = {{.place = dir,
-                    .what = "all complete launch groups chose what to measure, and none judges it",
-                    .remedy = data.ended ? "measure again, with a larger budget"
-                                         : resume_command(data) + " goes on"}}};
-  }
+  if (none && chose) return lack_of_judging_groups(data);
   if (none) {
     return Lack{
         .faults = {{.place = dir,

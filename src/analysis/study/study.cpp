@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/steps/size_choices.hpp"
 #include "record/cell.hpp"
 
 namespace invar::analysis {
@@ -17,8 +18,11 @@ bool is_own(const record::Cell& cell) { return cell.scheme == record::kOwnScheme
 // The same data without other suites' visits, without those from which a decision chose what else
 // to measure, and without what it did not choose; none where there are no such visits.
 std::optional<store::Data> own_visits(const store::Data& all) {
-  const bool all_judge = std::ranges::all_of(
-      all.decided, [](const store::DecidedLine& line) { return line.not_judging.empty(); });
+  const bool choosing = is_choosing_sizes(all.decided);
+  const bool all_judge =
+      !choosing && std::ranges::all_of(all.decided, [](const store::DecidedLine& line) {
+        return line.not_judging.empty();
+      });
   if (all_judge && std::ranges::all_of(all.cells, is_own)) return std::nullopt;
   store::Data own = all;
   std::set<std::uint32_t> others;
@@ -33,7 +37,7 @@ std::optional<store::Data> own_visits(const store::Data& all) {
   for (store::Group& group : own.groups) {
     for (store::Launch& launch : group.launches) {
       std::erase_if(launch.visits, [&](const store::Visit& visit) {
-        return other(visit.line.cell) ||
+        return choosing || other(visit.line.cell) ||
                !judges(all.decided, group.group, visit.line.cell, all.arms.at(launch.arm).label);
       });
     }
@@ -220,14 +224,27 @@ const Summaries& Study::summaries_by(Runtime runtime, std::size_t i) const {
   return opened_.at(i)->by(runtime, rules_.agreed_start, {.kind = TimeChoice::Kind::kWhole});
 }
 
+namespace {
+
+// All complete groups chose what to measure.
+bool none_judges(const store::Data& data, const Summaries& own) {
+  return own.visits.empty() &&
+         std::ranges::any_of(data.decided, [](const store::DecidedLine& line) {
+           return !line.not_judging.empty();
+         });
+}
+
+}  // namespace
+
 Health health_of(const store::Data& data, const Summaries& own) {
-  Health health{.damaged = data.damage.size(),
-                .unfinished = data.ended ? 0U : 1U,
-                .failed_groups = data.failed_groups.size(),
-                .failed_cells = data.failed_cells.size(),
-                .dropped_arms = data.dropped_arms.size(),
-                .missed_runs = data.missed.size(),
-                .without_data = data.ended && data.groups.empty() ? 1U : 0U};
+  Health health{
+      .damaged = data.damage.size(),
+      .unfinished = data.ended ? 0U : 1U,
+      .failed_groups = data.failed_groups.size(),
+      .failed_cells = data.failed_cells.size(),
+      .dropped_arms = data.dropped_arms.size(),
+      .missed_runs = data.missed.size(),
+      .without_data = data.ended && (data.groups.empty() || none_judges(data, own)) ? 1U : 0U};
   for (const EmptyVisits& empty : own.empty) health.empty_visits += empty.visits;
   // What was asked for besides the headline may be missing by design.
   if (own.time.kind != TimeChoice::Kind::kNamed) {

@@ -87,7 +87,11 @@ Step decide_groups(const StudySoFar& so_far) {
   const Spent& spent = so_far.spent;
   Step step;
   if (std::string why = budget_over_text(so_far.prepared, state, spent); !why.empty()) {
-    step.warning = cut_short_text(so_far.prepared, state, spent, so_far.groups_complete, why);
+    std::string cut = cut_while_choosing_text(so_far, why);
+    if (cut.empty()) {
+      cut = cut_short_text(so_far.prepared, state, spent, so_far.groups_complete, why);
+    }
+    step.warning = std::move(cut);
     step.groups = {.groups = so_far.finished.empty() ? 0 : *so_far.finished.rbegin(),
                    .why = std::move(why)};
     return step;

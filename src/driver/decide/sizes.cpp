@@ -41,6 +41,12 @@ constexpr double kChoosingShare = 0.5;
 constexpr std::uint32_t kLeastJudging = 3;
 // On top of what is needed, where somebody is told how much to give.
 constexpr double kEnoughToChoose = 1.5;
+// Whether a sender waits is seen at once: a probe group has so many rounds and repetitions.
+constexpr std::uint32_t kEvidenceRounds = 1;
+constexpr std::uint32_t kEvidenceRepetitions = 15;
+// What a late receiver adds to a repetition: 200 us of it are asked for, the rest is what starts
+// take that are agreed behind it (1.2 ms in all at first, the more the longer a launch goes on).
+constexpr double kLateRepetitionS = 2e-3;
 
 std::uint32_t last_finished(const StudySoFar& so_far) {
   return so_far.finished.empty() ? 0 : *so_far.finished.rbegin();
@@ -98,6 +104,13 @@ class NextCosts {
     return costs_.seconds(alike, campaign_.rounds, {}, campaign_.repetitions);
   }
 
+  // The same of a probe group. `alike`: what its cells were made from.
+  [[nodiscard]] double probe_seconds(const std::vector<record::ArmCell>& alike) const {
+    return costs_.seconds(alike, kEvidenceRounds, {}, kEvidenceRepetitions) +
+           static_cast<double>(alike.size()) * kEvidenceRounds * kEvidenceRepetitions *
+               kLateRepetitionS;
+  }
+
  private:
   const design::Campaign& campaign_;
   analysis::GroupCosts costs_;
@@ -106,6 +119,26 @@ class NextCosts {
 // What groups that judge have to find left of the budget, if one takes this long.
 double judging_s(const StudySoFar& so_far, double group_s) {
   return group_s * std::clamp(so_far.prepared.campaign.launches.min, 1U, kLeastJudging);
+}
+
+// What a group that judges measures, as far as is known: everything but the probes.
+std::vector<record::ArmCell> judged_places(const StudySoFar& so_far) {
+  const std::vector<record::ArmCell> probes = evidence_cells(so_far.prepared, so_far.state);
+  const std::set<record::ArmCell> out(probes.begin(), probes.end());
+  std::vector<record::ArmCell> places;
+  for (const record::Cell& cell : so_far.prepared.cells.cells) {
+    for (const std::uint32_t arm : so_far.prepared.cells.arms.at(cell.id)) {
+      const record::ArmCell place{.cell = cell.id, .arm = arm};
+      if (!out.contains(place)) places.push_back(place);
+    }
+  }
+  return places;
+}
+
+// Groups that judge, each as long as `judging_group_s`, still fit behind `before_s` from now.
+bool leaves_time_to_judge(const StudySoFar& so_far, double before_s, double judging_group_s) {
+  return !so_far.budget_s ||
+         so_far.spent.elapsed_s + before_s + judging_s(so_far, judging_group_s) <= *so_far.budget_s;
 }
 
 // The cells of a round to come.
@@ -306,6 +339,8 @@ class Evidence {
   [[nodiscard]] const std::vector<store::AddedCell>& added() const { return added_; }
   // Jumps that nobody looks at, because there are too many.
   [[nodiscard]] std::size_t left_out() const { return left_out_; }
+  // What was measured that is like what it adds.
+  [[nodiscard]] const std::vector<record::ArmCell>& alike() const { return alike_; }
 
  private:
   // Of the first arm that can do it.
@@ -362,13 +397,16 @@ class Evidence {
     return cell;
   }
 
-  std::uint32_t enter(record::Cell cell, const std::vector<std::string>& arms) {
+  std::uint32_t enter(record::Cell cell, std::uint32_t like, const std::vector<std::string>& arms) {
     for (const store::AddedCell& known : added_) {
       cell.id = known.cell.id;
       if (known.cell.same_levels(cell)) return known.cell.id;
     }
     cell.id = static_cast<std::uint32_t>(prepared_.cells.cells.size() + added_.size());
     added_.push_back({.cell = cell, .arms = arms});
+    for (const std::string& label : arms) {
+      alike_.push_back({.cell = like, .arm = static_cast<std::uint32_t>(number_of(label))});
+    }
     return cell.id;
   }
 
@@ -385,8 +423,8 @@ class Evidence {
       ++left_out_;
       return;
     }
-    const std::uint32_t low_cell = enter(*low, arms);
-    const std::uint32_t high_cell = enter(*high, arms);
+    const std::uint32_t low_cell = enter(*low, jump.cell, arms);
+    const std::uint32_t high_cell = enter(*high, jump.cell, arms);
     cells_.push_back({.cell = jump.cell,
                       .low_bytes = jump.low_bytes,
                       .high_bytes = jump.high_bytes,
@@ -397,8 +435,21 @@ class Evidence {
   const Prepared& prepared_;
   std::vector<analysis::EvidenceCells> cells_ = {};
   std::vector<store::AddedCell> added_ = {};
+  std::vector<record::ArmCell> alike_ = {};
   std::size_t left_out_ = 0;
 };
+
+// Few repetitions of one round, of what is added alone.
+NextLaunches probe_launches(const Prepared& extended, const Evidence& evidence) {
+  std::set<std::uint32_t> probes;
+  NextLaunches next{.groups = kEvidenceGroups, .rounds = kEvidenceRounds};
+  for (const store::AddedCell& added : evidence.added()) {
+    probes.insert(added.cell.id);
+    next.repetitions[added.cell.id] = kEvidenceRepetitions;
+  }
+  next.dropped = all_but(extended, [&](std::uint32_t cell) { return probes.contains(cell); });
+  return next;
+}
 
 std::string chosen_text(const StudySoFar& so_far, const SizeChoice& choice,
                         const std::string& why) {
@@ -438,10 +489,17 @@ Step judge(const StudySoFar& so_far, SizeChoice choice, const std::string& why) 
   return step;
 }
 
-// First the groups with late receivers, where there are any to measure.
+// First the groups with late receivers, where there are any to measure and time is left for those
+// that judge.
 Step end_of_choosing(const StudySoFar& so_far, SizeChoice choice, const std::string& why) {
   const Evidence evidence(so_far, choice);
   if (evidence.cells().empty()) return judge(so_far, std::move(choice), why);
+  const NextCosts costs(so_far);
+  const double probe_s = costs.probe_seconds(evidence.alike());
+  if (!leaves_time_to_judge(so_far, kEvidenceGroups * probe_s,
+                            costs.seconds(judged_places(so_far)))) {
+    return judge(so_far, std::move(choice), why + ", and no time is left for late receivers");
+  }
   choice.phase = SizePhase::kEvidence;
   choice.evidence = evidence.cells();
   Step step;
@@ -455,13 +513,27 @@ Step end_of_choosing(const StudySoFar& so_far, SizeChoice choice, const std::str
   line.added = evidence.added();
   Prepared extended = so_far.prepared;
   add_cells(extended, line);
-  const std::size_t known = so_far.prepared.cells.cells.size();
   step.plan =
-      plan_after(extended, so_far.state, last_finished(so_far),
-                 {.groups = kEvidenceGroups,
-                  .dropped = all_but(extended, [&](std::uint32_t cell) { return cell >= known; })});
+      plan_after(extended, so_far.state, last_finished(so_far), probe_launches(extended, evidence));
+  step.group_s = probe_s;
   step.line = std::move(line);
   return step;
+}
+
+// The groups that judge, when those with late receivers are measured, or when these take so long
+// that another one would leave no time to judge anything. Of steps that were not looked at no
+// protocol is told.
+Step after_probes(const StudySoFar& so_far, const SizeChoice& before, bool waiting) {
+  std::string why = "what senders do is measured";
+  if (waiting) {
+    if (!so_far.budget_s) return {};
+    const double group_s = NextCosts(so_far).seconds(judged_places(so_far));
+    if (leaves_time_to_judge(so_far, so_far.spent.most_s, group_s)) return {};
+    why = "no time is left for more groups with late receivers";
+  }
+  SizeChoice choice = before;
+  choice.candidates.clear();
+  return judge(so_far, std::move(choice), why);
 }
 
 Step next_round(const StudySoFar& so_far, const std::optional<SizeChoice>& before) {
@@ -499,8 +571,11 @@ Step next_round(const StudySoFar& so_far, const std::optional<SizeChoice>& befor
   if (so_far.budget_s && end_s > kChoosingShare * *so_far.budget_s) {
     return end_of_choosing(so_far, std::move(choice), "half of the budget is used");
   }
-  const double judged_s = judging_s(so_far, costs.seconds(next.alike_when_judged()));
-  if (so_far.budget_s && end_s + judged_s > *so_far.budget_s) {
+  const Evidence evidence(so_far, choice);
+  const double probes_s =
+      evidence.cells().empty() ? 0 : kEvidenceGroups * costs.probe_seconds(evidence.alike());
+  if (!leaves_time_to_judge(so_far, end_s - so_far.spent.elapsed_s + probes_s,
+                            costs.seconds(next.alike_when_judged()))) {
     return end_of_choosing(so_far, std::move(choice), "what is left of the budget is for judging");
   }
   Step step;
@@ -534,6 +609,32 @@ bool sizes_are_being_chosen(const Prepared& prepared, const store::State& state)
   if (!chooses_sizes(prepared)) return false;
   const std::optional<SizeChoice> last = analysis::last_size_choice(state.decided);
   return last && !last->is_final();
+}
+
+std::string cut_while_choosing_text(const StudySoFar& so_far, const std::string& why) {
+  const store::State& state = so_far.state;
+  const Spent& spent = so_far.spent;
+  const bool choosing = analysis::is_choosing_sizes(state.decided);
+  if (!choosing && (groups_that_chose_sizes(state).empty() || !judging_groups(state).empty())) {
+    return {};
+  }
+  std::string text = why + ", and none of the " +
+                     base::count_text(so_far.groups_complete, "complete launch group") +
+                     " judges the sizes that were chosen";
+  if (!so_far.budget_s || so_far.groups_complete == 0) return text;
+  // One that was dropped has shown that groups may take as long.
+  const double group_s = spent.cut.empty() ? spent.group_s : std::max(spent.group_s, spent.most_s);
+  const std::uint32_t planned = last_planned(state);
+  double left_s = group_s * (planned - std::min(planned, spent.groups_done));
+  double behind_s = judging_s(so_far, NextCosts(so_far).seconds(judged_places(so_far)));
+  if (choosing) left_s += behind_s;
+  const std::optional<SizeChoice> last = analysis::last_size_choice(state.decided);
+  if (last && last->phase == SizePhase::kEvidence) behind_s += kEvidenceGroups * group_s;
+  // Choosing takes its share of a larger budget, too.
+  const double needed_s =
+      std::max({*so_far.budget_s, spent.elapsed_s + left_s, behind_s / (1 - kChoosingShare)});
+  return text + "; a budget of about " + base::span_text(std::ceil(kEnoughToChoose * needed_s)) +
+         " would be enough";
 }
 
 std::vector<store::GroupOutcome> judging_groups(const store::State& state) {
@@ -596,12 +697,8 @@ Step decide_sizes(const StudySoFar& so_far) {
   const std::optional<SizeChoice> before = analysis::last_size_choice(state.decided);
   if (before && before->is_final()) return {};
   const bool waiting = next_group(state, so_far.finished).has_value();
-  if (before && before->phase == SizePhase::kEvidence) {
-    if (waiting) return {};
-    SizeChoice choice = *before;
-    choice.candidates.clear();
-    return judge(so_far, std::move(choice), "what senders do is measured");
-  }
+  if (before && before->phase == SizePhase::kEvidence)
+    return after_probes(so_far, *before, waiting);
   // The first round may have more groups in its plan than it needs.
   const bool first = groups_that_chose_sizes(state).empty();
   const std::size_t usable = usable_groups(so_far);

@@ -21,6 +21,11 @@ bool sizes_are_chosen(const Prepared& prepared, const store::State& state);
 // Choosing has begun, and goes on: plans are of what it needs, and have no number to reach.
 bool sizes_are_being_chosen(const Prepared& prepared, const store::State& state);
 
+// What to tell of a campaign that its budget ended (`why`) before any group judged the sizes that
+// it chose, and what budget would be enough, probes included. Empty: some group judges, or none
+// chose.
+std::string cut_while_choosing_text(const StudySoFar& so_far, const std::string& why);
+
 // Complete groups of the campaign that judge: none of those that chose.
 std::vector<store::GroupOutcome> judging_groups(const store::State& state);
 
@@ -39,7 +44,8 @@ std::string adaptive_text(const Prepared& prepared);
 // however many are planned): the sizes that the next round adds, and groups of what that needs
 // alone. At the end of choosing (nothing is left to be known, half of the budget is used, no group
 // of a round was complete, a further round would leave no time for groups that judge) a few groups
-// of one-way messages to a late receiver, where these are known, and then the groups that judge.
+// of one-way messages to a late receiver, where these are known and leave time for the groups that
+// judge, and then these.
 // Where the first groups alone took so long that no others could judge what they choose, nothing is
 // chosen, and they judge. Throws UserError where the noise is above the tolerance.
 Step decide_sizes(const StudySoFar& so_far);

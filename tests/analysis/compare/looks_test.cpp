@@ -346,6 +346,23 @@ TEST(GroupCosts, AGroupCostsItsStartUpAndItsVisits) {
               0.5 + 10 * (2 * (2e-3 + 1e-3) + 2e-3 + 5e-4), 1e-12);
 }
 
+// With 20 rounds two runs of a program of half a second each seemed to take 20 s: no further group
+// fitted into the budget.
+TEST(GroupCosts, AProgramRunsOnceAGroupHoweverManyRoundsThereAre) {
+  planted::Plan plan;
+  plan.arms = {"intel", "intel+IMB-MPI1"};
+  store::Data data = planted::data(plan);
+  data.arms[1].program = "IMB-MPI1 PingPong";
+  const GroupCosts found = group_costs(data, 1);
+  const GroupCosts::OfVisit& own = found.visits.at({0, 0});
+  const GroupCosts::OfVisit& program = found.visits.at({0, 1});
+  ASSERT_GT(program.visit_s, 0);
+  EXPECT_NEAR(found.seconds({{0, 0}, {0, 1}}, 20, {}, 50),
+              found.startup_s + 20 * (own.visit_s + 50 * own.repetition_s) + program.visit_s +
+                  50 * program.repetition_s,
+              1e-9);
+}
+
 // Of 15 repetitions 5 were too far apart and made once more: they took the time of any other, and
 // are none of what a visit takes beside its repetitions.
 TEST(GroupCosts, RepetitionsThatDoNotCountTookTheirTimeAsWell) {

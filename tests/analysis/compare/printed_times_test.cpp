@@ -50,12 +50,34 @@ TEST(PrintedTimes, DifferenceBelowTheirStepGetsNoVerdict) {
   EXPECT_THAT(comparison.sentence, HasSubstr("undecided, nearer than the steps in which programs"));
   EXPECT_LT(row.ratio_interval->low, 1);
   EXPECT_GT(row.ratio_interval->high, 1);
-  EXPECT_LE(row.time_b->interval_ns->low, 250 / 1.08 + 0.5) << "what was printed may be off by a step";
+  EXPECT_LE(row.time_b->interval_ns->low, 250 / 1.08 + 0.5)
+      << "what was printed may be off by a step";
   EXPECT_LT(row.time_a->interval_ns->high, 270) << "what we measured is not";
   std::vector<std::string> warnings = texts_of(comparison.warnings);
   EXPECT_THAT(warnings, Contains(HasSubstr("in steps of 0.020 us ('printed, times 2'), 8")));
   EXPECT_THAT(warnings, Contains(HasSubstr("no verdict rests on a smaller difference")));
   EXPECT_THAT(warnings, Contains(HasSubstr("no practicable number brings the intervals")));
+}
+
+// Launches bring one interval within 2 %, and none the one whose time is printed too coarsely.
+TEST(PrintedTimes, TooCoarseForAnyNumberOfLaunchesAreNoneOfThoseThatANumberBrings) {
+  planted::Plan plan;
+  plan.arms = {"intel", "intel+IMB-MPI1"};
+  plan.cells = {planted::cell("pingpong", 8), planted::cell("pingpong", 1024)};
+  plan.groups = 4;
+  plan.rounds = 1;
+  plan.launch_sd = 0.03;
+  plan.time_ns = [](std::size_t, std::size_t cell) { return cell == 0 ? 267.0 : 9000.0; };
+  store::Data data = planted::data(plan);
+  data.arms[1].program = "IMB-MPI1 PingPong";
+  for (store::Group& group : data.groups) {
+    for (const std::uint32_t cell : {0U, 1U}) group.launches[1].printed_step_ns[cell] = 20;
+    for (store::Visit& visit : group.launches[1].visits) visit.program = true;
+  }
+  EXPECT_THAT(texts_of(compared(data).warnings),
+              Contains(testing::MatchesRegex(
+                  "2 of 2 comparisons undecided .* would bring 1 of 2 intervals within 2 % "
+                  ".*1 KiB.*, and no practicable number the other one")));
 }
 
 TEST(PrintedTimes, LargerDifferencesHaveTheirVerdict) {

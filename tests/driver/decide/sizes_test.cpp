@@ -12,8 +12,10 @@
 #include <set>
 
 #include "analysis/compare/compare.hpp"
+#include "analysis/questions/show.hpp"
 #include "analysis/steps/size_choices.hpp"
 #include "analysis/steps/steps.hpp"
+#include "analysis/study/lack.hpp"
 #include "analysis/study/study.hpp"
 #include "base/error.hpp"
 #include "design/factors/sizes.hpp"
@@ -57,6 +59,8 @@ struct SizeCampaign {
       {.name = "bcast", .datatypes = {{.name = "byte"}}, .times = {{.name = "whole"}}}};
   std::optional<double> budget_s = {};
   double group_s = 0;  // that each takes, for the budget
+  // When so many groups are finished; none: they follow each other.
+  std::function<double(std::size_t groups)> elapsed_s = {};
 
   [[nodiscard]] std::string toml() const {
     std::string text =
@@ -73,6 +77,8 @@ struct SizeCampaign {
     Prepared prepared;
     prepared.place = "race";
     prepared.campaign = design::read_campaign(toml(), "c.toml");
+    // Where time passes the budget ends the campaign, too.
+    if (elapsed_s) prepared.campaign.budget_s = budget_s;
     prepared.ranks = 2;
     for (const std::uint64_t size_bytes :
          design::first_sizes(prepared.campaign.cells.front().adaptive.front(), 1)) {
@@ -140,17 +146,18 @@ struct SizeCampaign {
       for (const Decision& decision : all_decisions()) {
         if (!decision.asked(campaign)) continue;
         const std::size_t before = dir.state().decided.size();
-        write_step(dir, decision.name,
-                   decision.decide({.prepared = campaign,
-                                    .state = dir.state(),
-                                    .finished = finished,
-                                    .groups_complete = done,
-                                    .spent = {.groups_done = done,
-                                              .elapsed_s = group_s * done,
-                                              .group_s = group_s,
-                                              .most_s = group_s},
-                                    .budget_s = budget_s,
-                                    .measured = [&]() -> const store::Data& { return data; }}));
+        write_step(
+            dir, decision.name,
+            decision.decide({.prepared = campaign,
+                             .state = dir.state(),
+                             .finished = finished,
+                             .groups_complete = done,
+                             .spent = {.groups_done = done,
+                                       .elapsed_s = elapsed_s ? elapsed_s(done) : group_s * done,
+                                       .group_s = group_s,
+                                       .most_s = group_s},
+                             .budget_s = budget_s,
+                             .measured = [&]() -> const store::Data& { return data; }}));
         if (dir.state().decided.size() > before) add_cells(campaign, dir.state().decided.back());
       }
       const auto group = next_group(dir.state(), finished);
@@ -480,6 +487,82 @@ TEST_F(ChosenSizes, OfMessagesHaveEvidenceOfTheirProtocol) {
 
 TEST_F(ChosenSizes, OfMessagesAreTheSameFromWhereverADriverWasKilled) {
   expect_the_same_from_everywhere(with_messages());
+}
+
+// A probe group took ten times as long as others.
+TEST_F(ChosenSizes, OfMessagesAreProbedByFewRepetitionsOfOneRound) {
+  const SizeCampaign campaign = with_messages();
+  store::CampaignDir dir = campaign.begin(scratch_ / "c");
+  campaign.drive(dir, 7);
+  std::size_t rows = 0;
+  for (const record::PlanRow& row : plan_of(dir.state(), 7).rows) {
+    if (row.group != 7) continue;
+    ++rows;
+    EXPECT_EQ(row.round, 0U);
+    EXPECT_GE(row.repetitions, 10U);
+    EXPECT_LE(row.repetitions, 20U);
+  }
+  EXPECT_EQ(rows, 4U) << "two sizes of two arms";
+}
+
+SizeCampaign with_messages_until(std::function<double(std::size_t groups)> elapsed_s) {
+  SizeCampaign campaign = with_messages();
+  campaign.launches = "{ min = 3, max = 10 }";
+  campaign.budget_s = 20.0;
+  campaign.group_s = 0.25;
+  campaign.elapsed_s = std::move(elapsed_s);
+  return campaign;
+}
+
+TEST_F(ChosenSizes, OfMessagesAreNotProbedWhereNoGroupCouldJudgeThemThen) {
+  const SizeCampaign campaign =
+      with_messages_until([](std::size_t groups) { return groups < 6 ? 1.0 : 18.9; });
+  const store::Data data = run(campaign);
+  EXPECT_THAT(phases(data), ElementsAre(SizePhase::kChoose, SizePhase::kJudge));
+  EXPECT_THAT(data.decided.back().why, HasSubstr("no time is left for late receivers"));
+  EXPECT_THAT(sizes_in(data, 6), ElementsAre(16, 24, 32, 40, 48, 64));
+}
+
+TEST_F(ChosenSizes, OfMessagesAreJudgedWhereProbesTakeTooLong) {
+  const SizeCampaign campaign =
+      with_messages_until([](std::size_t groups) { return groups < 7 ? 6.0 : 19.4; });
+  const store::Data data = run(campaign);
+  EXPECT_THAT(phases(data),
+              ElementsAre(SizePhase::kChoose, SizePhase::kEvidence, SizePhase::kJudge));
+  EXPECT_THAT(data.decided.back().why, HasSubstr("no time is left for more groups"));
+  ASSERT_GT(data.groups.size(), 7U);
+  EXPECT_THAT(sizes_in(data, 7), ElementsAre(16, 24, 32, 40, 48, 64));
+}
+
+// What only probes measured was an answer: 'equivalent' of one-way messages, and exit status 0.
+TEST_F(ChosenSizes, ThatNoGroupJudgesYetHaveNoRows) {
+  const SizeCampaign campaign = with_messages();
+  store::CampaignDir dir = campaign.begin(scratch_ / "c");
+  for (const std::size_t groups : {5U, 7U}) {
+    SCOPED_TRACE(groups);
+    campaign.drive(dir, groups);
+    const analysis::Study study(store::read_campaign_dir(scratch_ / "c"));
+    const std::optional<analysis::Lack> lack = analysis::show_lack(study);
+    ASSERT_TRUE(lack);
+    EXPECT_EQ(lack->status, base::Exit::kIncomplete);
+    EXPECT_THAT(lack->text(), HasSubstr("no times of pingpong: all complete launch groups chose "
+                                        "what to measure, and none judges it"));
+    EXPECT_THROW(static_cast<void>(analysis::compare(study)), base::CommandError);
+  }
+}
+
+TEST_F(ChosenSizes, ThatTheBudgetEndedAreNoAnswerAndSayWhatWouldBeEnough) {
+  const SizeCampaign campaign =
+      with_messages_until([](std::size_t groups) { return groups < 4 ? 1.0 : 20.4; });
+  const analysis::Study study(run(campaign));
+  ASSERT_THAT(study.all().groups, SizeIs(4)) << "the first one of a round ended the budget";
+  const std::optional<analysis::Lack> lack = analysis::show_lack(study);
+  ASSERT_TRUE(lack);
+  EXPECT_EQ(lack->status, base::Exit::kMeasurementFailed);
+  EXPECT_THAT(lack->text(), HasSubstr("none judges it: the budget of 20 s is over after 20 s"));
+  EXPECT_THAT(lack->text(), HasSubstr("none of the 4 complete launch groups judges the sizes that "
+                                      "were chosen; a budget of about "));
+  EXPECT_EQ(analysis::status_of(study.health()), base::Exit::kMeasurementFailed);
 }
 
 TEST_F(ChosenSizes, OfMessagesAskForOneWayMessagesWhenTheyAreSealed) {
