@@ -110,6 +110,7 @@ std::string calls_words(const std::vector<HiddenOfCall>& some, const std::vector
   }
   if (one_size) {
     std::vector<std::string> names;
+    names.reserve(some.size());
     for (const HiddenOfCall& call : some) names.push_back(call.row->call.operation);
     return list_text(names) + " at " + base::size_text(*first.size_bytes);
   }
@@ -174,6 +175,7 @@ std::vector<std::string> progress_words(const std::vector<HiddenOfCall>& calls) 
                                              short_call_name(row.call));
   }
   std::vector<std::string> words;
+  words.reserve(texts.size());
   for (const auto& [count, of_calls] : texts) {
     words.push_back("with " + base::count_text(count, "progress call") + " " +
                     (of_calls.size() <= kMostCallsTold

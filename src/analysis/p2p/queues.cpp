@@ -133,6 +133,7 @@ std::vector<QueueGroup> groups_of(const std::vector<QueueEntry>& entries, double
     }
   }
   std::vector<QueueGroup> all;
+  all.reserve(groups.size());
   for (auto& [number, group] : groups) all.push_back(std::move(group));
   return all;
 }

@@ -55,6 +55,7 @@ std::vector<Warning> missing_reports(const PresetValues& values, const design::P
   }
   constexpr std::size_t kNamed = 3;
   std::vector<Warning> warnings;
+  warnings.reserve(cells.size());
   for (const auto& [reason, left_out] : cells) {
     warnings.emplace_back(count_text(left_out.size(), "cell") + " of " +
                           std::to_string(data.cells.size()) + " left out, of which " +

@@ -47,7 +47,7 @@ std::string runtime_words(bool global_runtime, std::span<const std::string> loca
 // Programs say one number, and how they come to it nobody knows.
 std::string runtime_words(bool global_runtime, std::span<const std::string> local_cells,
                           bool measured, bool printed) {
-  const std::string printed_words = "as the programs printed them";
+  std::string printed_words = "as the programs printed them";
   if (!measured && printed) return printed_words;
   const std::string words = runtime_words(global_runtime, local_cells);
   return printed ? words + ", or " + printed_words : words;

@@ -22,12 +22,15 @@ record::LevelText lack_of_benchmark(const Preset& suite, const ResolvedCells& re
   std::vector<std::string> operations;
   std::string lack;
   for (const record::Cell& cell : resolved.cells) {
-    const record::OperationInfo info = resolved.operation(cell.operation);
+    const record::OperationInfo& info = resolved.operation(cell.operation);
     const std::optional<SuiteWay> way = way_of(suite, info);
     if (way) {
       const std::string among = lack_in_suite(*way, info, cell);
       if (among.empty()) return {};
-      if (lack.empty()) lack = among + ", and pattern \"" + cell.pattern + "\" more";
+      const bool waits = cell.pending != "none" || cell.unexpected != "none";
+      if (lack.empty()) {
+        lack = among + (waits ? "" : ", and pattern \"" + cell.pattern + "\" more");
+      }
     }
     if (std::ranges::find(operations, cell.operation) == operations.end()) {
       operations.push_back(cell.operation);
@@ -36,7 +39,8 @@ record::LevelText lack_of_benchmark(const Preset& suite, const ResolvedCells& re
   const std::string name(suite.name);
   if (!lack.empty()) {
     return {.complaint = name + " can measure none of these cells its way: " + lack,
-            .remedy = "write pattern = \"distance:1\", or leave " + name + " out"};
+            .remedy = "write pattern = \"distance:1\" without pending and unexpected, or leave " +
+                      name + " out"};
   }
   std::vector<std::string> known;
   for (const record::OperationInfo& info : message_operations()) {

@@ -108,6 +108,7 @@ Step decide_groups(const StudySoFar& so_far) {
   double group_s = spent.group_s;
   if (chose) {
     std::vector<double> seconds;
+    seconds.reserve(judging.size());
     for (const store::GroupOutcome& group : judging) seconds.push_back(group.seconds);
     group_s = group_time(seconds, group_s).typical_s;
   } else if (is_batched(state)) {

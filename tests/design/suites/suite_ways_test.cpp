@@ -43,8 +43,8 @@ std::vector<record::OperationInfo> messages() {
 }
 
 const record::OperationInfo& info_of(const std::string& name) {
-  static const std::vector<record::OperationInfo> kAll = messages();
-  return *std::ranges::find(kAll, name, &record::OperationInfo::name);
+  static const std::vector<record::OperationInfo> all = messages();
+  return *std::ranges::find(all, name, &record::OperationInfo::name);
 }
 
 Surroundings with_these_messages() {
