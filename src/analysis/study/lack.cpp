@@ -70,8 +70,10 @@ Lack lack_of_judging_groups(const store::Data& data) {
     fault.remedy = resume_command(data) + " goes on";
     return {.status = base::Exit::kIncomplete, .faults = {std::move(fault)}};
   }
-  // Why is among its warnings, of which the last one tells of the end.
-  if (!data.warnings.empty()) fault.what += ": " + data.warnings.back().text;
+  // Of what the campaign warned of, the last tells of its end.
+  const auto end = std::find_if(data.warnings.rbegin(), data.warnings.rend(),
+                                [](const store::WarningLine& warning) { return !warning.borne; });
+  if (end != data.warnings.rend()) fault.what += ": " + end->text;
   fault.remedy = "measure again, with a larger budget";
   return {.status = base::Exit::kMeasurementFailed, .faults = {std::move(fault)}};
 }
