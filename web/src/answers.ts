@@ -32,6 +32,7 @@ export interface TidyTable {
   title: string;
   columns: TidyColumn[];
   rows: TidyValue[][];
+  missing?: string; // why it has none
 }
 
 export interface Answer {

@@ -1,5 +1,6 @@
 // Messages as an answer: a line an arm, then latency, rates, queues and steps by size.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -79,6 +80,16 @@ bool has_places(const P2p& found) {
 // Who the rows are of, where there are several.
 void show_arm(const P2p& found, TidyTable& table) {
   if (found.arms.size() > 1) table.shown.push_back({.header = "arm", .column = "arm"});
+}
+
+// Where there is no room for all sizes, those that everybody compares are shown of every arm.
+int weight_of(const record::Cell& cell) {
+  constexpr std::array<std::uint64_t, 2> kFirst{8, 64 << 10};
+  constexpr std::array<std::uint64_t, 2> kNext{1 << 10, 1 << 20};
+  const auto is_one_of = [&](const auto& sizes) {
+    return cell.size_bytes && std::ranges::find(sizes, *cell.size_bytes) != sizes.end();
+  };
+  return is_one_of(kFirst) ? 2 : is_one_of(kNext) ? 1 : 0;
 }
 
 // Ping-pongs have other rates than messages in a row, and a head must not take one for the other.
@@ -174,6 +185,7 @@ TidyTable latency_table(const P2p& found) {
     append_group_estimate(values, row.asymmetry_ns);
     values.push_back(text_or_none(row.asymmetry_missing));
     table.rows.push_back(std::move(values));
+    table.weights.push_back(weight_of(row.cell));
   }
   if (table.rows.empty()) return table;
   show_arm(found, table);
@@ -206,6 +218,7 @@ TidyTable bandwidth_table(const P2p& found) {
     append_message_rate(values, row.bandwidth_gb_s);
     append_message_rate(values, row.messages_per_s);
     table.rows.push_back(std::move(values));
+    table.weights.push_back(weight_of(row.cell));
   }
   if (table.rows.empty()) return table;
   show_arm(found, table);

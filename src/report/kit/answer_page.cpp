@@ -38,7 +38,9 @@ void write_table_data(base::JsonWriter& json, const analysis::TidyTable& table) 
     for (const analysis::Value& value : row) write_value(json, value);
     json.end_array();
   }
-  json.end_array().end_object();
+  json.end_array();
+  if (table.missing && !table.missing->empty()) json.field("missing", *table.missing);
+  json.end_object();
 }
 
 }  // namespace

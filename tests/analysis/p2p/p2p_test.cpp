@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "analysis/compare/compare.hpp"
 #include "analysis/compare/compared_table.hpp"
@@ -60,6 +62,27 @@ const TidyTable& table_of(const Answer& answer, std::string_view id) {
 
 double number_at(const TidyTable& table, std::size_t row, std::string_view column) {
   return std::get<double>(table.rows.at(row).at(column_index(table, column)).content);
+}
+
+// A terminal has no room for a hundred sizes of each arm.
+TEST(P2p, KeepsTheSizesThatEverybodyComparesOfEveryArm) {
+  planted::Plan plan = whole_plan();
+  plan.arms = {"openmpi", "mpich"};
+  const Answer answer = answer_of(found_in(planted::messages(plan, 35)));
+  for (const char* id : {"latency", "bandwidth"}) {
+    const TidyTable& table = table_of(answer, id);
+    ASSERT_EQ(table.weights.size(), table.rows.size());
+    std::set<std::string> kept;
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      const auto& cell =
+          std::get<record::Cell>(table.rows[row].at(column_index(table, "cell")).content);
+      const bool usual = cell.size_bytes == 8U || cell.size_bytes == 65536U;
+      EXPECT_EQ(table.weights[row] % 100 == 2, usual) << *cell.size_bytes;
+      if (!usual) continue;
+      kept.insert(std::get<std::string>(table.rows[row].at(column_index(table, "arm")).content));
+    }
+    EXPECT_THAT(kept, SizeIs(2)) << id;
+  }
 }
 
 TEST(P2p, AnswersOfEveryArmFromWhatWasMeasured) {

@@ -54,7 +54,8 @@ export const figure: Figure = {
   draw(view) {
     const answer = answerOf(view.campaign, "p2p");
     const points = rowsOf<Point>(tableOf(answer, "curves")).filter(({ arm }) => hasArm(view.selection, arm));
-    const steps = rowsOf<Step>(tableOf(answer, "steps")).filter(({ arm }) => hasArm(view.selection, arm));
+    const stepsTable = tableOf(answer, "steps");
+    const steps = rowsOf<Step>(stepsTable).filter(({ arm }) => hasArm(view.selection, arm));
     if (points.length === 0) return null;
     const { shown, note } = bounded([...groupBy(points, ({ place }) => place)], kPanels, "curves");
     const arms = [...new Set(points.map(({ arm }) => arm))];
@@ -123,7 +124,7 @@ export const figure: Figure = {
           step.protocol,
         ]),
       },
-      summary: steps.length === 0 ? "No step was found." : steps.map(stepText).join("; "),
+      summary: steps.length === 0 ? `No step: ${stepsTable?.missing ?? "none of these arms has any"}.` : steps.map(stepText).join("; "),
       note,
     };
   },
