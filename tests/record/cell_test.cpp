@@ -108,7 +108,7 @@ const char* another_level(const Factor& factor) {
   if (factor.name == "algorithm") return "algorithm:chain";
   if (factor.name == "pattern") return "ring";
   if (factor.name == "pending" || factor.name == "unexpected") return "same:7";
-  if (factor.name == "compute") return "7ns";
+  if (factor.name == "compute" || factor.name == "train_delay") return "7ns";
   // Of what has words alone, the last one.
   if (factor.absent && !factor.always_written && !factor.words.empty() && factor.name != "marks") {
     return factor.words.back().c_str();
