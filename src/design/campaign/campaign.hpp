@@ -225,7 +225,9 @@ struct EngineOptions {
   // Every factor of [engine] has its levels here.
   Levels levels = engine_levels(record::Cell());
   std::string record = "auto";       // auto | extent | per-rank
-  std::string pinning = "core";      // core | none; where levels are listed, the first of them
+  // core | none | simulated (what ranks of a simulator have, simulated.hpp); where levels are listed,
+  // the first of them
+  std::string pinning = "core";
   std::string verification = "0.1";  // share of the visits; likewise
   std::string progress = "probe";    // none | bystanders | probe; likewise
   std::string connect = "auto";      // none | pattern | hosts | all | auto; likewise
