@@ -153,7 +153,7 @@ bool Turns::come_before_loss(Arrived arrived, const char* waiting_for) {
 
 template <typename Arrived>
 void Turns::sleep_until(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for,
-                  Turn turn) {
+                        Turn turn) {
   const std::uint64_t cpu_before_ns = process_cpu_ns();
   const bool probes = makes_progress(turn);
   const std::int64_t timeout_ns = probes ? kProbeNs : watches() ? kWatchNs : kNoTimeout;

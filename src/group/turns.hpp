@@ -110,7 +110,8 @@ class Turns {
 
   // Not `sleep`: SimGrid's compiler makes a macro of that word.
   template <typename Arrived>
-  void sleep_until(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for, Turn turn);
+  void sleep_until(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for,
+                   Turn turn);
   void wake(std::size_t step) const;
   void check_holder(const char* waiting_for);
   template <typename Arrived>

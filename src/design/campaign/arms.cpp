@@ -88,9 +88,10 @@ std::optional<Complaint> setting_complaint(std::string_view key, std::string_vie
     return Complaint{"setting " + quoted(key) + " is no name of an environment variable",
                      "write KEY=VALUE, the key in letters, digits and _"};
   }
-  const bool of_library = option || std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](const auto& prefix) {
-    return variable.starts_with(prefix) && variable.size() > prefix.size();
-  });
+  const bool of_library =
+      option || std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](const auto& prefix) {
+        return variable.starts_with(prefix) && variable.size() > prefix.size();
+      });
   if (!passed_on && !of_library) {
     const std::vector<std::string> known(kPrefixes.begin(), kPrefixes.end());
     const std::optional<std::string> meant = meant_variable(variable, known);

@@ -39,9 +39,10 @@ constexpr std::array<std::string_view, 1> kAsGiven{record::kAsGivenAlgorithm};
 constexpr std::string_view kNoComputing = "in a simulation computing takes no time";
 
 constexpr std::array kSimulatedFactors{
-    SimulatedFactor{"sync", kSyncs,
-                    "simulated ranks begin together by messages: none of them can watch a clock or a "
-                    "page while the others come"},
+    SimulatedFactor{
+        "sync", kSyncs,
+        "simulated ranks begin together by messages: none of them can watch a clock or a "
+        "page while the others come"},
     SimulatedFactor{"clock", kClocks,
                     "simulated ranks live in the time of MPI_Wtime; other clocks show what the "
                     "simulator itself takes"},
@@ -50,16 +51,17 @@ constexpr std::array kSimulatedFactors{
     SimulatedFactor{"others", kQuietOthers, kNoComputing},
     SimulatedFactor{"cache", kWarm, "a simulated machine has no caches"},
     SimulatedFactor{"form", kForms, "SimGrid's SMPI has no MPI_Mprobe"},
-    SimulatedFactor{"algorithm", kAsGiven,
-                    "SimGrid has no tool interface to tell it an algorithm while it runs; options of "
-                    "an arm do (smpi/bcast=...)"},
+    SimulatedFactor{
+        "algorithm", kAsGiven,
+        "SimGrid has no tool interface to tell it an algorithm while it runs; options of "
+        "an arm do (smpi/bcast=...)"},
 };
 
 // What is the same for all launches, with its only possible level.
 struct SimulatedKey {
   std::string_view key;
   std::string_view level;
-  std::string EngineOptions::* where;
+  std::string EngineOptions::*where;
   std::string_view why;
 };
 
@@ -86,7 +88,8 @@ bool is_allowed(const SimulatedFactor& factor, const std::string& level) {
 
 std::string remedy_of(const SimulatedFactor& factor) {
   std::vector<std::string> levels;
-  for (const std::string_view level : factor.levels) levels.push_back("\"" + std::string(level) + "\"");
+  for (const std::string_view level : factor.levels)
+    levels.push_back("\"" + std::string(level) + "\"");
   return "leave " + std::string(factor.key) + " out, or write " + base::join(levels, " or ");
 }
 
@@ -149,26 +152,22 @@ void refuse_host_factor(std::string_view name, const Campaign& campaign,
                         std::vector<Conflict>& found) {
   const LaunchFactor& factor = *find_launch_factor(name);
   const auto listed = campaign.engine.launch_levels.find(name);
-  const bool general =
-      listed != campaign.engine.launch_levels.end() &&
-      listed->second != std::vector<std::string>{std::string(factor.usual)};
+  const bool general = listed != campaign.engine.launch_levels.end() &&
+                       listed->second != std::vector<std::string>{std::string(factor.usual)};
   const auto own = std::ranges::find_if(campaign.arms, [&](const Arm& arm) {
     return std::ranges::any_of(arm.launch, [&](const auto& level) {
       return level.first == name && level.second != factor.usual;
     });
   });
   if (!general && own == campaign.arms.end()) return;
-  found.push_back({general ? campaign.engine.positions.of(name)
-                           : own->launch_positions.of(name, own->at),
-                   std::string(name) + " " + std::string(kNoProcess),
-                   "leave " + std::string(name) + " out"});
+  found.push_back(
+      {general ? campaign.engine.positions.of(name) : own->launch_positions.of(name, own->at),
+       std::string(name) + " " + std::string(kNoProcess), "leave " + std::string(name) + " out"});
 }
 
 }  // namespace
 
-bool is_simulated(const Campaign& campaign) {
-  return campaign.engine.pinning == kSimulatedRanks;
-}
+bool is_simulated(const Campaign& campaign) { return campaign.engine.pinning == kSimulatedRanks; }
 
 std::vector<Conflict> make_simulated(Campaign& campaign) {
   std::vector<Conflict> found;
@@ -184,10 +183,11 @@ std::vector<Conflict> make_simulated(Campaign& campaign) {
     found.push_back({{}, "simulated ranks read one exact clock", "leave [clock.virtual] out"});
   }
   if (!campaign.analysis.presets.empty()) {
-    found.push_back({campaign.analysis.positions.of("presets"),
-                     "suites synchronise by MPI_Barrier or by watching a clock, and simulated ranks "
-                     "begin together by messages of ours",
-                     "leave presets out"});
+    found.push_back(
+        {campaign.analysis.positions.of("presets"),
+         "suites synchronise by MPI_Barrier or by watching a clock, and simulated ranks "
+         "begin together by messages of ours",
+         "leave presets out"});
   }
   if (campaign.has_program()) {
     found.push_back({{},

@@ -439,9 +439,9 @@ void Cells::measure_delays() {
     return cells_[cell.id].compute_s > 0 && !streams_memory(cell);
   });
   if ((planted || computed || compute_memory_) && !Machine::computing_takes_time()) {
-    throw base::UserError("launch",
-                          "a cell is delayed or computes, and in a simulator computing takes no time",
-                          "leave delay and compute out");
+    throw base::UserError(
+        "launch", "a cell is delayed or computes, and in a simulator computing takes no time",
+        "leave delay and compute out");
   }
   if (planted || computed) {
     const DelayRate rate = measure_delay_rate();

@@ -100,7 +100,8 @@ std::vector<std::uint32_t> claimed_cpus(const std::vector<std::uint32_t>& wanted
   if (missing.empty()) return wanted;
   throw base::UserError(
       place,
-      Machine::host_name() + " does not allow this rank " + (missing.size() == 1 ? "CPU " : "CPUs ") +
+      Machine::host_name() + " does not allow this rank " +
+          (missing.size() == 1 ? "CPU " : "CPUs ") +
           base::join(std::vector<std::string>(missing.begin(), missing.end()), ", ") +
           ", which the driver has claimed for the ranks there",
       "give the job that starts the ranks the cores that invar itself may run on, or use pinning = "
@@ -114,9 +115,9 @@ std::vector<std::uint32_t> placed_cpus(const std::vector<std::uint32_t>& wanted,
   if (allowed.size() < different.size()) return local_cpus(wanted, allowed, place);  // says so
   const std::vector<host::Core> cores = host::read_cores(allowed);
   if (placement == record::kNumaInHost && host::numa_nodes(cores) < 2) {
-    throw base::UserError(place,
-                          Machine::host_name() + " has one NUMA node among the cores that it allows",
-                          "use placement-in-host \"packed\" or \"spread\", or leave the host out");
+    throw base::UserError(
+        place, Machine::host_name() + " has one NUMA node among the cores that it allows",
+        "use placement-in-host \"packed\" or \"spread\", or leave the host out");
   }
   return host::place_ranks(cores, wanted.size(), placement);
 }

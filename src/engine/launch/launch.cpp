@@ -413,8 +413,9 @@ void Launch::run() {
   make_communicators();
   connect();
   segment_ = std::make_unique<Segment>(steps_.segment_capacity, cells_->most_marks());
-  environments_ = gather_texts(
-      control_, hosts_.tells_of_host ? host::environment_json(spec_.full_environment) : std::string());
+  environments_ =
+      gather_texts(control_, hosts_.tells_of_host ? host::environment_json(spec_.full_environment)
+                                                  : std::string());
   if (counts_network()) counters_begin_ = host::network_counters();
   clocks_->measure(control_);
   std::int64_t wait_begin_ns = clock::monotonic_raw_ns();

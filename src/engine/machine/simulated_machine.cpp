@@ -4,10 +4,10 @@
 
 #ifdef SMPI_H  // SimGrid's mpi.h
 
-#include <simgrid/s4u/Engine.hpp>
-#include <simgrid/s4u/Host.hpp>
 #include <simgrid/version.h>
 #include <unistd.h>
+#include <simgrid/s4u/Engine.hpp>
+#include <simgrid/s4u/Host.hpp>
 
 #include <cstdio>
 #include <ctime>
@@ -40,7 +40,8 @@ std::vector<std::string> Machine::all_hosts() {
 
 std::string Machine::clock_refused_because(clock::Source source) {
   if (source == clock::Source::kMpiWtime) return {};
-  return "in a simulator the time of the ranks is MPI_Wtime's; every other clock shows how long the "
+  return "in a simulator the time of the ranks is MPI_Wtime's; every other clock shows how long "
+         "the "
          "simulator itself takes";
 }
 
@@ -49,11 +50,12 @@ bool Machine::has_exact_wtime() { return true; }
 void Machine::check_time_passes() {
   const double before_s = MPI_Wtime();
   if (MPI_Wtime() > before_s) return;
-  throw base::UserError("smpi/wtime",
-                        "a look at the clock takes no time, so that a rank that waits on it "
-                        "would wait for ever",
-                        "set it to what a look costs, 1e-8 for 10 ns, in the platform's <config> or "
-                        "as a setting of the arm");
+  throw base::UserError(
+      "smpi/wtime",
+      "a look at the clock takes no time, so that a rank that waits on it "
+      "would wait for ever",
+      "set it to what a look costs, 1e-8 for 10 ns, in the platform's <config> or "
+      "as a setting of the arm");
 }
 
 // smpicxx makes it pass in the simulation.
@@ -84,10 +86,11 @@ void Machine::check_mode(const std::string& mode) {
                           "compare clocks of real hosts");
   }
   if (mode == "--stress") {
-    throw base::UserError(mode,
-                          "all ranks of a simulation are one process: what watches one of them would "
-                          "stop all",
-                          "stress a library on real hosts, or check its calls: invar-engine --check");
+    throw base::UserError(
+        mode,
+        "all ranks of a simulation are one process: what watches one of them would "
+        "stop all",
+        "stress a library on real hosts, or check its calls: invar-engine --check");
   }
 }
 

@@ -155,9 +155,9 @@ std::vector<std::pair<std::string, std::string>> simgrid_doubts(const Environmen
   }
   const std::string* const wtime = value_of(of_arm, kWtime);
   if (wtime != nullptr && base::parse_double(*wtime).value_or(1) <= 0) {
-    doubts.emplace_back(std::string(kWtime) +
-                            " is 0: a rank that waits on a clock would wait for ever",
-                        "write what a look at the clock costs, 1e-8 for 10 ns");
+    doubts.emplace_back(
+        std::string(kWtime) + " is 0: a rank that waits on a clock would wait for ever",
+        "write what a look at the clock costs, 1e-8 for 10 ns");
   }
   return doubts;
 }

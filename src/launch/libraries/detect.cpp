@@ -64,7 +64,8 @@ std::optional<NamedWrapper> named_wrapper(const std::string& name) {
     if (!name.starts_with(wrapper_names()[i].name)) continue;
     std::string suffix = name.substr(wrapper_names()[i].name.size());
     // openSUSE and others write mpicxx-openmpi; mpicxx_abi is another form of the same library.
-    if (suffix.empty() || suffix[0] == '.' || suffix[0] == '-') return NamedWrapper{name, i, suffix};
+    if (suffix.empty() || suffix[0] == '.' || suffix[0] == '-')
+      return NamedWrapper{name, i, suffix};
   }
   return std::nullopt;
 }

@@ -34,7 +34,7 @@ struct StartOptions {
   std::filesystem::path dir = {};  // stdout, stderr and scratch go here
   // Of files that the command names; start() makes it.
   std::filesystem::path scratch = {};
-  std::string output = {};         // "7.": 7.stdout and 7.stderr instead
+  std::string output = {};  // "7.": 7.stdout and 7.stderr instead
 };
 
 // A running mpirun. Between us and it stands a keeper (keeper.hpp) that ends everything the
@@ -63,8 +63,7 @@ class Process {
 
  private:
   friend Process start(const Profile& profile, const StartOptions& options);
-  Process(int pid, int line, ScratchDir scratch, const LibraryKind& kind,
-          std::filesystem::path err)
+  Process(int pid, int line, ScratchDir scratch, const LibraryKind& kind, std::filesystem::path err)
       : pid_(pid), line_(line), kind_(&kind), err_(std::move(err)), scratch_(std::move(scratch)) {}
   void ended(int status);
 
@@ -73,7 +72,7 @@ class Process {
   std::optional<int> status_ = {};
   const LibraryKind* kind_;
   std::filesystem::path err_;  // what the launcher says
-  ScratchDir scratch_;  // session files of the run-time system
+  ScratchDir scratch_;         // session files of the run-time system
 };
 
 // Standard output and error go to `options.dir`/stdout and /stderr (behind `options.output`),

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "ops/call/rank_host.hpp"
 #include "ops/buffers/element.hpp"
+#include "ops/call/rank_host.hpp"
 
 namespace invar::ops {
 namespace {
