@@ -58,6 +58,12 @@ std::string fixed_words(const Rules& rules) {
   return rules.confirms ? key : "--fixed (in a file " + key + ")";
 }
 
+// Of a cell, where a launch group has a part of the cells.
+std::string of_each_size(const Rules& rules) {
+  if (rules.parts == 1) return {};
+  return " with each size, of which a group has one in " + std::to_string(rules.parts) + ",";
+}
+
 // `reason`: why a sequential campaign ended with something open; may be empty.
 std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair> pairs,
                                     std::span<const ComparedCell> rows, const Rules& rules,
@@ -138,7 +144,7 @@ std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair
     const bool margins = rules.gate || rules.guidelines || rules.confirms;
     text += needed > 0 ? (beyond_looks ? "about " + std::to_string(without_looks) +
                                              ", in a new campaign with " + fixed_words(rules) + ","
-                                       : "about " + std::to_string(needed)) +
+                                       : "about " + std::to_string(needed) + of_each_size(rules)) +
                              " would bring every interval " + where + " (" + widest +
                              (margins ? " needs most)" : " varies most)")
                        : "no practicable number brings the intervals " + where +
@@ -174,7 +180,7 @@ std::vector<Warning> launch_test_warnings(std::span<const Pair> pairs, const Con
           " cannot reach p <= " + number_text(rules.decision.alpha) +
           " whatever the data: at least " +
           std::to_string(stats::launches_needed_rank_sum(rules.decision.alpha, rules.alternative)) +
-          " launches of each are needed"};
+          " launches of each" + of_each_size(rules) + " are needed"};
 }
 
 }  // namespace

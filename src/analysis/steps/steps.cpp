@@ -19,6 +19,8 @@
 #include "analysis/words/words.hpp"
 #include "base/units.hpp"
 #include "design/campaign/campaign.hpp"
+#include "design/factors/adaptive_sizes.hpp"
+#include "design/factors/size_samples.hpp"
 #include "record/arrival.hpp"
 #include "record/factors.hpp"
 #include "stats/model/size_steps.hpp"
@@ -104,6 +106,15 @@ class StepFinder {
     if (!rules.no_verdict.empty()) return rules.no_verdict;
     if (rules.sequential) {
       return "looks at the results decided what was measured (stopping = \"looks\")";
+    }
+    const design::Campaign& campaign = study_.campaign();
+    if (design::adds_at_breaks(campaign)) {
+      return "sizes were added where fits of the same launch groups break (rule = \"breaks\")";
+    }
+    if (design::has_parts(campaign)) {
+      return "launch groups have parts of the sizes ('per-launch'), and neighbours are in few of "
+             "them "
+             "together";
     }
     return data_.groups.size() < 2 ? "there is one launch group" : "";
   }
