@@ -23,9 +23,10 @@ struct BreakRules {
   double step_ns = 0;        // of the clock
 };
 
-// Ascending. The same points and the same fit that a network's model has (network_points.hpp,
-// stats/model/segmented.hpp): means over launch groups without what these have in common, slopes
-// and intercepts of at least 0. None where there are too few sizes for two pieces.
+// Ascending. Of the points and by the fit that a network's model has
+// (stats/model/group_factors.hpp, stats/model/segmented.hpp): means over launch groups without what
+// these have in common, slopes and intercepts of at least 0. None where there are too few sizes for
+// two pieces.
 std::vector<SizeBreak> size_breaks(const stats::SizeCurve& curve, const BreakRules& rules);
 
 }  // namespace invar::analysis
