@@ -1,11 +1,13 @@
 // `invar network`: measures what a simulator needs to know of messages between two ranks, and says
-// it; or says it of a campaign that was measured before.
+// it; or says it of a campaign that was measured before, or of SimGrid's own calibration.
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "analysis/network/network.hpp"
+#include "analysis/network/network_import.hpp"
 #include "analysis/questions/questions.hpp"
 #include "analysis/study/study.hpp"
 #include "base/collect.hpp"
@@ -25,6 +27,7 @@
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
+#include "platform/simgrid_csv.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
@@ -45,6 +48,7 @@ struct NetworkWords {
   std::string hostfile;
   std::string output;
   bool dry_run = false;
+  std::string import;  // the folder of somebody else's calibration; empty: none
   std::string regime;
   bool regimes = false;
   std::vector<std::string> measuring;  // options that were written and are of no use without
@@ -95,8 +99,42 @@ int measure_network(const NetworkWords& words, const AnswerOptions& options) {
   return show_network(dir, words, options);
 }
 
+// What was measured already is measured by nobody.
+void refuse_measuring(const NetworkWords& words, const std::string& measured, base::Faults& faults,
+                      const std::string& remedy) {
+  for (const std::string& option : words.measuring) {
+    faults.add(option, measured + " is measured already", remedy);
+  }
+}
+
+int show_imported(const NetworkWords& words, const AnswerOptions& options) {
+  base::Faults faults;
+  refuse_measuring(words, words.import, faults, "leave it out");
+  for (const std::string& target : words.targets) {
+    faults.add("--import", "'" + target + "' is measured, and " + words.import + " is imported",
+               "ask for one of them");
+  }
+  if (!words.regime.empty() || words.regimes) {
+    faults.add(words.regimes ? "--regimes" : "--regime",
+               "nothing is known of the machine that " + words.import + " was measured on",
+               "leave it out");
+  }
+  faults.throw_if_any();
+  const platform::Calibration calibration = platform::read_calibration(words.import);
+  analysis::NetworkData data = analysis::network_data(calibration);
+  analysis::ModelOptions model;
+  analysis::take_breaks(calibration, data, model);
+  return finish_with(analysis::answer_of(analysis::network_of(
+                         data, model, "SimGrid's calibration " + calibration.prefix)),
+                     options);
+}
+
 int run_network(const NetworkWords& words) {
   const AnswerOptions options = parse_answer_words(words.answer);
+  if (!words.import.empty()) return show_imported(words, options);
+  if (words.targets.empty()) {
+    throw base::UserError("network", "ARM is required", "see 'invar network --help'");
+  }
   if (words.targets.size() != 1 || !names_campaign(words.targets.front())) {
     if (!words.regime.empty()) {
       throw base::UserError("--regime", "which regimes the machine is in is not known beforehand",
@@ -106,10 +144,7 @@ int run_network(const NetworkWords& words) {
     return measure_network(words, options);
   }
   base::Faults faults;
-  for (const std::string& option : words.measuring) {
-    faults.add(option, words.targets.front() + " is measured already",
-               "leave it out, or name libraries");
-  }
+  refuse_measuring(words, words.targets.front(), faults, "leave it out, or name libraries");
   faults.throw_if_any();
   return show_network(words.targets.front(), words, options);
 }
@@ -120,11 +155,9 @@ void add_network(CLI::App& app, Outcome& outcome) {
   auto words = std::make_shared<NetworkWords>();
   CLI::App* command = app.add_subcommand(
       "network", "what a simulator needs to know of messages: overheads, gap, latency, protocols");
-  command
-      ->add_option("ARM", words->targets,
-                   "libraries of 'invar mpi list', with settings or without; or the directory of a "
-                   "campaign that was made for this")
-      ->required();
+  command->add_option("ARM", words->targets,
+                      "libraries of 'invar mpi list', with settings or without; or the directory "
+                      "of a campaign that was made for this");
   const auto add = [&](const char* name, std::string& text, const std::string& about,
                        const char* type) {
     return command->add_option(name, text, about)->capture_default_str()->type_name(type);
@@ -155,6 +188,11 @@ void add_network(CLI::App& app, Outcome& outcome) {
                     "engines that are missing are built, because they know what they can do");
   command->add_option("-o,--output", words->output,
                       "the campaign's directory; invar-network-DATE if left out");
+  command
+      ->add_option("--import", words->import,
+                   "instead of an ARM: the answer from what SimGrid's platform-calibration left in "
+                   "a folder (PREFIX_PingPong.csv and others), which has no launches")
+      ->type_name("FOLDER");
   command
       ->add_option("--regime", words->regime,
                    "of a directory: the machine's regime that the model is of, by its canaries, as "
