@@ -48,7 +48,7 @@ struct NetworkWords {
   std::string hostfile;
   std::string output;
   bool dry_run = false;
-  std::string import;  // the folder of somebody else's calibration; empty: none
+  std::string imported;  // the folder of somebody else's calibration; empty: none
   std::string regime;
   bool regimes = false;
   std::vector<std::string> measuring;  // options that were written and are of no use without
@@ -109,18 +109,18 @@ void refuse_measuring(const NetworkWords& words, const std::string& measured, ba
 
 int show_imported(const NetworkWords& words, const AnswerOptions& options) {
   base::Faults faults;
-  refuse_measuring(words, words.import, faults, "leave it out");
+  refuse_measuring(words, words.imported, faults, "leave it out");
   for (const std::string& target : words.targets) {
-    faults.add("--import", "'" + target + "' is measured, and " + words.import + " is imported",
+    faults.add("--import", "'" + target + "' is measured, and " + words.imported + " is imported",
                "ask for one of them");
   }
   if (!words.regime.empty() || words.regimes) {
     faults.add(words.regimes ? "--regimes" : "--regime",
-               "nothing is known of the machine that " + words.import + " was measured on",
+               "nothing is known of the machine that " + words.imported + " was measured on",
                "leave it out");
   }
   faults.throw_if_any();
-  const platform::Calibration calibration = platform::read_calibration(words.import);
+  const platform::Calibration calibration = platform::read_calibration(words.imported);
   analysis::NetworkData data = analysis::network_data(calibration);
   analysis::ModelOptions model;
   analysis::take_breaks(calibration, data, model);
@@ -131,7 +131,7 @@ int show_imported(const NetworkWords& words, const AnswerOptions& options) {
 
 int run_network(const NetworkWords& words) {
   const AnswerOptions options = parse_answer_words(words.answer);
-  if (!words.import.empty()) return show_imported(words, options);
+  if (!words.imported.empty()) return show_imported(words, options);
   if (words.targets.empty()) {
     throw base::UserError("network", "ARM is required", "see 'invar network --help'");
   }
@@ -189,7 +189,7 @@ void add_network(CLI::App& app, Outcome& outcome) {
   command->add_option("-o,--output", words->output,
                       "the campaign's directory; invar-network-DATE if left out");
   command
-      ->add_option("--import", words->import,
+      ->add_option("--import", words->imported,
                    "instead of an ARM: the answer from what SimGrid's platform-calibration left in "
                    "a folder (PREFIX_PingPong.csv and others), which has no launches")
       ->type_name("FOLDER");
