@@ -5,13 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "analysis/words/numbers.hpp"
-#include "base/text.hpp"
 #include "base/units.hpp"
-#include "stats/model/segmented.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -36,7 +33,8 @@ class ParameterTeller {
       : solved_(solved), fit_(solved.fit()), whole_(solved.question().points), judged_(judged) {}
 
   JointParameters tell() {
-    JointParameters found{.plogp = plogp(), .fit = fit_, .solution = solved_.solution()};
+    JointParameters found{
+        .plogp = plogp_rows(solved_), .fit = fit_, .solution = solved_.solution()};
     for (const AskedParameter& asked : asked_parameters()) {
       found.parameters.push_back(told(asked));
     }
@@ -84,9 +82,9 @@ class ParameterTeller {
         all.back().told.why = "with what overheads take a byte that are not identified";
         continue;
       }
-      const auto [constant, slope] = by_subtraction(shape.ranges[i]);
-      all[all.size() - 2].told.by_subtraction = constant;
-      all.back().told.by_subtraction = slope;
+      const SubtractedLine line = by_subtraction(whole_, shape.ranges[i]);
+      all[all.size() - 2].told.by_subtraction = line.constant;
+      all.back().told.by_subtraction = line.slope;
     }
     for (std::size_t i = 0; i < shape.send_pieces.size(); ++i) {
       add_line(all, "o_s", JointTerm::kSend, i, shape.send_pieces[i]);
@@ -149,7 +147,7 @@ class ParameterTeller {
     JointSum constant;
     constant.add(wire, 1);
     take(constant_name(0), constant, wire);
-    if (!lacks_either(0)) all.back().told.by_subtraction = by_subtraction(first).first;
+    if (!lacks_either(0)) all.back().told.by_subtraction = by_subtraction(whole_, first).constant;
     std::optional<JointSum> overhead;
     const std::optional<JointSum> send = fit_.send(least_bytes);
     const std::optional<JointSum> receive =
@@ -220,33 +218,6 @@ class ParameterTeller {
                        : ns_text(*of.by_subtraction);
   }
 
-  // L and G of a range from the points alone: a line through half round trips less both overheads'
-  // own fits.
-  [[nodiscard]] std::pair<std::optional<double>, std::optional<double>> by_subtraction(
-      const ByteRange& range) const {
-    std::map<std::uint64_t, const SeriesPoint*> sends;
-    std::map<std::uint64_t, const SeriesPoint*> receives;
-    for (const SeriesPoint& point : whole_.send) sends[point.size_bytes] = &point;
-    for (const SeriesPoint& point : whole_.late_receive) receives[point.size_bytes] = &point;
-    std::vector<stats::WeightedPoint> points;
-    for (const SeriesPoint& half : whole_.half_round_trip) {
-      if (half.held_out || !range.contains(half.size_bytes)) continue;
-      const auto send = sends.find(half.size_bytes);
-      const auto receive = receives.find(half.size_bytes);
-      if (send == sends.end() || receive == receives.end()) continue;
-      points.push_back({.x = static_cast<double>(std::max<std::uint64_t>(half.size_bytes, 1) - 1),
-                        .y = half.mean_ns - send->second->mean_ns - receive->second->mean_ns,
-                        .variance = half.variance_ns2 + send->second->variance_ns2 +
-                                    receive->second->variance_ns2});
-    }
-    // Sizes 0 and 1 are one place of this line.
-    if (points.size() > 1 && points[0].x == points[1].x) points.erase(points.begin());
-    if (points.size() < stats::kLeastPointsBetweenBreaks) return {};
-    const stats::SegmentedFit line = stats::fit_with_breaks(
-        points, {}, {.slope_at_least_0 = false, .intercept_at_least_0 = false});
-    return {line.pieces.front().intercept, line.pieces.front().slope};
-  }
-
   [[nodiscard]] std::string why_no_send() const {
     const Threshold& detached = fit_.shape().detached;
     if (!fit_.shape().has_send) return "no sends were measured";
@@ -301,32 +272,6 @@ class ParameterTeller {
   }
   [[nodiscard]] bool lacks_send_anywhere() const {
     return lacks_send(fit_.shape().ranges.size() - 1);
-  }
-
-  // By size, of what is measured; intervals from the same sizes' points of resamples.
-  [[nodiscard]] std::vector<PLogPRow> plogp() const {
-    std::map<std::uint64_t, PLogPRow> rows;
-    const auto take = [&](auto points, std::optional<ModelEstimate> PLogPRow::*column,
-                          const Threshold* up_to) {
-      std::map<std::uint64_t, std::vector<double>> resampled;
-      for (const JointPoints& one : solved_.question().resampled) {
-        for (const SeriesPoint& point : one.*points) {
-          resampled[point.size_bytes].push_back(point.mean_ns);
-        }
-      }
-      for (const SeriesPoint& point : whole_.*points) {
-        if (up_to != nullptr && up_to->beyond(point.size_bytes)) continue;
-        PLogPRow& row = rows[point.size_bytes];
-        row.size_bytes = point.size_bytes;
-        row.*column = solved_.estimate(point.mean_ns, resampled[point.size_bytes], point.groups);
-      }
-    };
-    take(&JointPoints::send, &PLogPRow::send_ns, &fit_.shape().detached);
-    take(&JointPoints::late_receive, &PLogPRow::receive_ns, &fit_.shape().async);
-    take(&JointPoints::gap, &PLogPRow::gap_ns, nullptr);
-    std::vector<PLogPRow> found;
-    for (auto& [size_bytes, row] : rows) found.push_back(std::move(row));
-    return found;
   }
 
   const SolvedJoint& solved_;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/network/network_alone.hpp"
 #include "analysis/network/network_solved.hpp"
 
 namespace invar::analysis {
@@ -33,15 +34,6 @@ struct Parameter {
   // What it would be by subtraction, whatever its sign: half a round trip less both overheads.
   std::optional<double> by_subtraction = {};
   std::string why = {};  // why it is not identified, or on its bound
-};
-
-// PLogP's functions of one size (Kielmann, Bal and Verstoep, IPDPS workshops 2000), as they were
-// measured.
-struct PLogPRow {
-  std::uint64_t size_bytes = 0;
-  std::optional<ModelEstimate> send_ns = {};     // o_s(m); none: it waits, or was not measured
-  std::optional<ModelEstimate> receive_ns = {};  // o_r(m); none: it contains the transfer, or ...
-  std::optional<ModelEstimate> gap_ns = {};      // g(m)
 };
 
 struct JointParameters {

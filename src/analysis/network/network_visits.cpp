@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "analysis/machine/clock_reading.hpp"
 #include "analysis/p2p/message_places.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/study/time_axis.hpp"
@@ -72,7 +73,6 @@ class DataReader {
       for (const store::Launch& launch : group.launches) launches_[launch.launch] = &launch;
     }
     read_least_lateness();
-    read_readings();
     sort();
   }
 
@@ -100,20 +100,6 @@ class DataReader {
     }
   }
 
-  // Median over a launch of the empty operation, which is timed once a round: what lies between two
-  // readings one after the other.
-  void read_readings() {
-    std::map<std::uint32_t, std::vector<double>> all;
-    for (const auto& [number, launch] : launches_) {
-      for (const store::Visit& visit : launch->visits) {
-        if (visit.line.empty_ps) all[number].push_back(ns_of(*visit.line.empty_ps));
-      }
-    }
-    for (auto& [number, readings] : all) {
-      readings_ns_[number] = stats::median_in_place(readings);
-    }
-  }
-
   void sort() {
     for (const VisitSummary& visit : summaries_.visits) {
       if (!takes_ || takes_(visit)) visits_[{visit.arm, visit.cell}].push_back(&visit);
@@ -124,11 +110,11 @@ class DataReader {
     NetworkData made{
         .arm = data_.arms[arm].label, .place = places_.text(place), .step_ns = data_.clock_step_ns};
     made.held_out = design::held_out_sizes(study_.campaign());
+    made.reading_ns = clock_reading_ns(data_, arm);
     std::map<SeriesKey, DataSeries> series;
     std::map<std::string, DataCost> costs;
     too_short_ = 0;
     std::set<std::uint32_t> groups;
-    std::set<std::uint32_t> launches;
     for (const auto& [of, visits] : visits_) {
       if (of.first != arm || has_failed(arm, of.second)) continue;
       const record::Cell& cell = data_.cells[of.second];
@@ -138,10 +124,10 @@ class DataReader {
       if (places_.of(of.second) == place) key = series_of(cell, place);
       if (!is_cost && !key) continue;
       for (const VisitSummary* visit : visits) {
-        const std::optional<SeriesObservation> observed = observe(*visit, cell);
+        const std::optional<SeriesObservation> observed =
+            observe(*visit, cell, made.reading_ns.value_or(0));
         if (!observed) continue;
         groups.insert(visit->group);
-        launches.insert(visit->launch);
         if (is_cost) {
           costs[cell.operation].observations.push_back(
               {.group = observed->group, .median_ns = observed->median_ns});
@@ -162,20 +148,17 @@ class DataReader {
       made.costs.push_back(std::move(found->second));
     }
     made.groups = groups.size();
-    tell_readings(launches, made);
+    made.inside_host =
+        std::ranges::all_of(data_.cells, [](const record::Cell& cell) { return cell.nodes <= 1; });
+    warn(made);
     return made;
   }
 
-  void tell_readings(const std::set<std::uint32_t>& launches, NetworkData& made) const {
-    std::vector<double> readings;
-    for (const std::uint32_t launch : launches) {
-      if (readings_ns_.contains(launch)) readings.push_back(readings_ns_.at(launch));
-    }
-    if (!readings.empty()) made.reading_ns = stats::median_in_place(readings);
-    if (readings.size() < launches.size()) {
-      made.warnings.emplace_back(made.arm + ": what reading the clock costs was not measured in " +
-                                     count_text(launches.size() - readings.size(), "launch") +
-                                     ": it is in all times of these, and so in every overhead",
+  void warn(NetworkData& made) const {
+    if (!made.reading_ns) {
+      made.warnings.emplace_back(made.arm +
+                                     ": what reading the clock costs was not measured: it is in "
+                                     "all times, and so in every overhead",
                                  Gravity::kDoubt);
     }
     if (too_short_ > 0) {
@@ -201,14 +184,14 @@ class DataReader {
   }
 
   // None: it took no longer than reading the clock.
-  std::optional<SeriesObservation> observe(const VisitSummary& visit, const record::Cell& cell) {
+  std::optional<SeriesObservation> observe(const VisitSummary& visit, const record::Cell& cell,
+                                           double reading_ns) {
     VisitTimes read = times_of(visit, summaries_.global);
     if (read.times_ns.empty()) return std::nullopt;
     const store::Launch& launch = *launches_.at(visit.launch);
-    const auto reading = readings_ns_.find(visit.launch);
     const bool of_batch = !visit.time || visit.time->spans_batch();
     const double calls = of_batch ? std::max(1U, visit.source->line.calls) : 1;
-    const double taken_ns = reading == readings_ns_.end() ? 0 : reading->second / calls;
+    const double taken_ns = reading_ns / calls;
     SeriesObservation made{
         .size_bytes = cell.size_bytes.value_or(0),
         .group = visit.group,
@@ -251,7 +234,6 @@ class DataReader {
   MessagePlaces places_;
   std::map<std::uint32_t, const store::Launch*> launches_ = {};
   std::map<PlaceAndSeries, double> least_lateness_ = {};
-  std::map<std::uint32_t, double> readings_ns_ = {};  // by launch
   std::map<CellOfArm, std::vector<const VisitSummary*>> visits_ = {};
   std::size_t too_short_ = 0;
 };

@@ -83,13 +83,14 @@ TEST(NetworkDataOfAStudy, SaysWhereTheReadingWasNotMeasured) {
 
 TEST(NetworkDataOfAStudy, LeavesOutWhatIsShorterThanAReading) {
   store::Data data = network_campaign_data(network_plan({}, kFewSizes));
-  for (store::Visit& visit : data.groups.front().launches.front().visits) {
-    visit.line.empty_ps = 90'000'000;
+  for (store::Group& group : data.groups) {
+    for (store::Visit& visit : group.launches.front().visits) visit.line.empty_ps = 200'000;
   }
   const NetworkData made = only_data(data);
   EXPECT_THAT(made.warnings,
               Contains(testing::Field(&Warning::text, HasSubstr("no longer than reading"))));
-  EXPECT_THAT(made.find({SeriesKind::kSend})->observations, SizeIs(3 * 5));
+  EXPECT_THAT(made.find({SeriesKind::kSend})->observations, SizeIs(3 * 6));
+  EXPECT_EQ(made.find({SeriesKind::kPostedReceive}), nullptr) << "80 ns, and a reading takes 200";
 }
 
 TEST(NetworkDataOfAStudy, KnowsHowLateReceiversWere) {
