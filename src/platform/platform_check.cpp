@@ -130,16 +130,16 @@ std::vector<CheckedSection> checked_sections(const SimgridProperty& property,
 void check_overheads(const SimgridProperty& property, PropertyFaults& faults) {
   const std::vector<CheckedSection> sections =
       checked_sections(property, kOverheadSections, faults);
-  // What rounding takes below 0 is 0 to smpirun, and that is right.
+  // What rounding takes below 0 is 0 to smpirun, and that is right: relative, and in seconds.
   constexpr double kRounding = 1e-12;
-  constexpr double kNothing_s = 1e-15;
+  constexpr double kNothing = 1e-15;
   for (std::size_t i = 0; i < sections.size(); ++i) {
     const CheckedSection& section = sections[i];
     const std::uint64_t last = i + 1 < sections.size() ? sections[i + 1].above_bytes : kMostBytes;
     for (const std::uint64_t size : {i == 0 ? 0 : section.above_bytes + 1, last}) {
       const double intercept = section.values[0];
       const double rest = section.values[1] * static_cast<double>(size);
-      const double rounding = kRounding * (std::abs(intercept) + std::abs(rest)) + kNothing_s;
+      const double rounding = kRounding * (std::abs(intercept) + std::abs(rest)) + kNothing;
       if (intercept + rest >= -rounding) continue;
       faults.add(i + 1,
                  "is " + base::shortest_text(intercept + rest) + " s at " + std::to_string(size) +

@@ -28,9 +28,9 @@ constexpr std::array<ModelOperation, 4> kModelOperations{{
 // Factors are looked up 16 bytes higher, and that has to fit, too.
 constexpr double kMostFromBytes = static_cast<double>(kMostBytes - kEnvelopeBytes);
 
-std::string number(double value) { return base::shortest_text(value); }
+std::string model_number(double value) { return base::shortest_text(value); }
 
-bool positive(double value) { return std::isfinite(value) && value > 0; }
+bool model_positive(double value) { return std::isfinite(value) && value > 0; }
 
 // Collects what is wrong with one model, `name` in front of every place.
 class ModelFaults {
@@ -42,8 +42,8 @@ class ModelFaults {
     faults_.add(prefix_ + separator + std::string(place), std::move(what), std::move(remedy));
   }
   void positive_number(std::string_view place, double value, std::string_view unit) {
-    if (positive(value)) return;
-    add(place, number(value) + " is no " + std::string(unit), "give a finite number above 0");
+    if (model_positive(value)) return;
+    add(place, model_number(value) + " is no " + std::string(unit), "give a finite number above 0");
   }
   void throw_if_any() const { faults_.throw_if_any(); }
 
@@ -57,28 +57,29 @@ void check_noise(const Line& line, const std::string& place, ModelFaults& faults
   double shares = 0;
   for (const NoisePart& part : line.noise) {
     shares += part.share;
-    if (!positive(part.share) || !positive(part.factor) || !std::isfinite(part.log_sd) ||
-        part.log_sd < 0) {
+    if (!model_positive(part.share) || !model_positive(part.factor) ||
+        !std::isfinite(part.log_sd) || part.log_sd < 0) {
       faults.add(place,
-                 "a part of its noise has share " + number(part.share) + ", factor " +
-                     number(part.factor) + ", spread " + number(part.log_sd),
+                 "a part of its noise has share " + model_number(part.share) + ", factor " +
+                     model_number(part.factor) + ", spread " + model_number(part.log_sd),
                  "share and factor are above 0, the spread of the logarithm is 0 or more");
     }
   }
   constexpr double kRounding = 1e-6;
   if (!(std::abs(shares - 1) <= kRounding)) {
-    faults.add(place, "the shares of its noise make " + number(shares), "together they are 1");
+    faults.add(place, "the shares of its noise make " + model_number(shares),
+               "together they are 1");
   }
 }
 
 // False: nothing that compares this break with others makes sense.
 bool check_break(double from_bytes, const std::string& place, ModelFaults& faults) {
   if (!std::isfinite(from_bytes) || from_bytes != std::floor(from_bytes)) {
-    faults.add(place, "begins behind " + number(from_bytes) + " bytes",
+    faults.add(place, "begins behind " + model_number(from_bytes) + " bytes",
                "give the last size before the break, a whole number");
   } else if (from_bytes < 0 || from_bytes > kMostFromBytes) {
-    faults.add(place, "begins behind " + number(from_bytes) + " bytes",
-               "SimGrid reads breaks from 0 to " + number(kMostFromBytes) + " bytes");
+    faults.add(place, "begins behind " + model_number(from_bytes) + " bytes",
+               "SimGrid reads breaks from 0 to " + model_number(kMostFromBytes) + " bytes");
   } else {
     return true;
   }
@@ -92,7 +93,7 @@ void check_ends(const Line& line, double last, bool above_0, const std::string& 
   for (const double size : {first, last}) {
     const double value = line.intercept_ns + line.slope_ns * size;
     if (above_0 ? value > 0 : value >= 0) continue;
-    faults.add(place, "is " + number(value) + " ns at " + number(size) + " bytes",
+    faults.add(place, "is " + model_number(value) + " ns at " + model_number(size) + " bytes",
                above_0 ? "a round trip takes time at every size of its piece"
                        : "SimGrid takes a negative overhead for none without a word");
     return;
@@ -112,21 +113,21 @@ void check_lines(const std::vector<Line>& lines, const ModelOperation& operation
     if (!check_break(line.from_bytes, place, faults)) {
       in_order = false;
     } else if (i == 0 && line.from_bytes != 0) {
-      faults.add(place, "begins behind " + number(line.from_bytes) + " bytes",
+      faults.add(place, "begins behind " + model_number(line.from_bytes) + " bytes",
                  "the first piece begins at 0");
     } else if (i > 0 && !(line.from_bytes > lines[i - 1].from_bytes)) {
       in_order = false;
       faults.add(place,
-                 "begins behind " + number(line.from_bytes) +
-                     " bytes, the piece before it behind " + number(lines[i - 1].from_bytes),
+                 "begins behind " + model_number(line.from_bytes) +
+                     " bytes, the piece before it behind " + model_number(lines[i - 1].from_bytes),
                  "order pieces by size");
     }
     if (!std::isfinite(line.intercept_ns) || !std::isfinite(line.slope_ns)) {
       in_order = false;
-      faults.add(
-          place,
-          "is " + number(line.intercept_ns) + " ns + " + number(line.slope_ns) + " ns a byte",
-          "give finite numbers");
+      faults.add(place,
+                 "is " + model_number(line.intercept_ns) + " ns + " + model_number(line.slope_ns) +
+                     " ns a byte",
+                 "give finite numbers");
     }
     check_noise(line, place, faults);
   }

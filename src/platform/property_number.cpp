@@ -44,7 +44,9 @@ constexpr std::array<PropertyUnit, 17> kBandwidthPrefixes{{{"", 1},
                                                            {"Zi", 0x1p70},
                                                            {"Yi", 0x1p80}}};
 
-std::string quoted(std::string_view text) { return "'" + base::without_controls(text) + "'"; }
+std::string property_quoted(std::string_view text) {
+  return "'" + base::without_controls(text) + "'";
+}
 
 template <std::size_t Count>
 std::optional<double> unit_factor(const std::array<PropertyUnit, Count>& units,
@@ -81,28 +83,30 @@ base::Parsed<std::uint64_t> property_whole(std::string_view text) {
   const std::optional<std::uint64_t> number = base::parse_u64(text);
   if (number && *number <= kMostBytes) return {.value = number, .error = {}};
   return {.value = std::nullopt,
-          .error = quoted(text) + " is no whole number below 2^31 in digits alone"};
+          .error = property_quoted(text) + " is no whole number below 2^31 in digits alone"};
 }
 
 base::Parsed<double> property_time_s(std::string_view text) {
   const std::optional<PropertyNumber> number = property_number(text);
-  if (!number) return {.value = std::nullopt, .error = quoted(text) + " is no number"};
+  if (!number) return {.value = std::nullopt, .error = property_quoted(text) + " is no number"};
   const std::optional<double> factor =
       number->unit.empty() ? std::optional<double>(1) : unit_factor(kTimeUnits, number->unit);
   if (!factor) {
     return {.value = std::nullopt,
-            .error = quoted(text) + ": " + quoted(number->unit) + " is no unit of time"};
+            .error = property_quoted(text) + ": " + property_quoted(number->unit) +
+                     " is no unit of time"};
   }
   return {.value = number->value * *factor, .error = {}};
 }
 
 base::Parsed<double> property_bandwidth_bps(std::string_view text) {
   const std::optional<PropertyNumber> number = property_number(text);
-  if (!number) return {.value = std::nullopt, .error = quoted(text) + " is no number"};
+  if (!number) return {.value = std::nullopt, .error = property_quoted(text) + " is no number"};
   const std::optional<double> factor = bandwidth_factor(number->unit);
   if (!factor) {
     return {.value = std::nullopt,
-            .error = quoted(text) + ": " + quoted(number->unit) + " is no unit of bandwidth"};
+            .error = property_quoted(text) + ": " + property_quoted(number->unit) +
+                     " is no unit of bandwidth"};
   }
   return {.value = number->value * *factor, .error = {}};
 }

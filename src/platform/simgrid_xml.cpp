@@ -111,18 +111,24 @@ std::vector<SimgridProperty> properties_of(const SimgridPlatform& platform,
 }
 
 std::string simgrid_xml(const SimgridPlatform& platform, const ClusterShape& shape,
-                        std::span<const std::string> comments) {
-  const std::vector<SimgridProperty> properties = properties_of(platform, shape);
+                        std::span<const std::string> comments, XmlSays says) {
+  constexpr std::string_view kClusterPrefix = "cluster ";
+  std::vector<SimgridProperty> properties = properties_of(platform, shape);
+  if (says == XmlSays::kClusterAlone) {
+    std::erase_if(properties, [&](const SimgridProperty& property) {
+      return !property.name.starts_with(kClusterPrefix);
+    });
+  }
   base::Faults faults;
   check_properties(properties, "", faults);
   if (shape.nodes == 0) faults.add("cluster nodes", "is 0", "a cluster has a node");
   if (shape.cores == 0) faults.add("cluster core", "is 0", "a node has a core");
   faults.throw_if_any();
-  constexpr std::string_view kClusterPrefix = "cluster ";
   std::string text =
       "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n";
   for (const std::string& comment : comments) text += "<!-- " + comment_text(comment) + " -->\n";
-  text += "<platform version=\"4.1\">\n  <config id=\"General\">\n";
+  text += "<platform version=\"4.1\">\n";
+  if (says == XmlSays::kEverything) text += "  <config id=\"General\">\n";
   std::string cluster = "    <cluster id=\"cluster\" prefix=\"" + std::string(kNodeName) +
                         "\" suffix=\"\" radical=\"0-" + std::to_string(shape.nodes - 1) +
                         "\" speed=\"1Gf\" sharing_policy=\"SPLITDUPLEX\"";
@@ -134,7 +140,8 @@ std::string simgrid_xml(const SimgridPlatform& platform, const ClusterShape& sha
                  property.value + '"';
     }
   }
-  return text + "  </config>\n  <zone id=\"world\" routing=\"Full\">\n" + cluster +
+  if (says == XmlSays::kEverything) text += "  </config>\n";
+  return text + "  <zone id=\"world\" routing=\"Full\">\n" + cluster +
          "/>\n  </zone>\n</platform>\n";
 }
 

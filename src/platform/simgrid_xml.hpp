@@ -23,11 +23,14 @@ struct ClusterShape {
 std::vector<SimgridProperty> properties_of(const SimgridPlatform& platform,
                                            const ClusterShape& shape);
 
+// The calibrated platform, or its cluster alone with SimGrid's usual parameters, for comparison.
+enum class XmlSays : std::uint8_t { kEverything, kClusterAlone };
+
 // The whole file; `comments` are lines at its beginning, whatever they hold. Throws UserError with
 // everything that smpirun would misread in it (check_properties), so that nobody writes such a
 // file.
 std::string simgrid_xml(const SimgridPlatform& platform, const ClusterShape& shape,
-                        std::span<const std::string> comments);
+                        std::span<const std::string> comments, XmlSays says = XmlSays::kEverything);
 
 // "node-0", as simgrid_xml() and platform_source() name them.
 std::string node_name(std::uint32_t node);

@@ -17,6 +17,7 @@ std::uint64_t usual_boundary(double from_bytes) {
 
 std::vector<OverheadSection> usual_overheads(const std::vector<Line>& lines) {
   std::vector<OverheadSection> sections;
+  sections.reserve(lines.size());
   for (const Line& line : lines) {
     sections.push_back({.above_bytes = usual_boundary(line.from_bytes),
                         .intercept_s = line.intercept_ns / kUsualNsPerS,

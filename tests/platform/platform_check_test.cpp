@@ -214,6 +214,14 @@ TEST(SimgridXml, InsideAHostTheMemoryIsShared) {
   EXPECT_THAT(xml, HasSubstr("bb_sharing_policy=\"SHARED\""));
 }
 
+TEST(SimgridXml, ClusterAloneHasSimGridsUsualParameters) {
+  const std::string xml =
+      simgrid_xml(invert(planted_model()).platform, {}, {}, XmlSays::kClusterAlone);
+  EXPECT_THAT(xml, testing::Not(HasSubstr("<prop")));
+  EXPECT_THAT(xml, testing::Not(HasSubstr("config")));
+  EXPECT_THAT(xml, HasSubstr(" bw=\"1.25e+09Bps\""));
+}
+
 TEST(SimgridXml, HostfileHasEveryNodeAsOftenAsItHasCores) {
   EXPECT_EQ(hostfile_text({.nodes = 2, .cores = 2}), "node-0\nnode-0\nnode-1\nnode-1\n");
 }

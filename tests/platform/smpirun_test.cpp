@@ -22,6 +22,7 @@ using test::planted_model;
 // times SIZE...: a line for each: size, half round trip, MPI_Send, MPI_Isend, MPI_Recv of a message
 // that was sent 50 ms ago; the cost of reading the clock is taken out.
 // pairs SIZE: the first half of the ranks sends to the second one, all at once: the longest one.
+// calls: MPI_Wtime, then twice an MPI_Test and an MPI_Iprobe that find nothing.
 // repeat SIZE COUNT: a line for each of so many ping-pongs: half round trip, its first MPI_Send.
 constexpr std::string_view kProgram = R"program(
 #include <mpi.h>
@@ -79,6 +80,28 @@ static void pairs(int size, double wtime) {
   MPI_Reduce(&time, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
   if (rank == 0) std::printf("%.17g\n", longest);
 }
+static void calls(double wtime) {
+  if (rank == 0) {
+    char data = 0;
+    int found = 0;
+    MPI_Request request;
+    MPI_Irecv(&data, 1, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
+    double times[4];
+    for (int i = 0; i < 4; ++i) {
+      const double begin = MPI_Wtime();
+      if (i < 2) MPI_Test(&request, &found, MPI_STATUS_IGNORE);
+      else MPI_Iprobe(1, 5, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+      times[i] = MPI_Wtime() - begin - wtime;
+    }
+    std::printf("%.17g %.17g %.17g %.17g %.17g\n", wtime, times[0], times[1], times[2], times[3]);
+    MPI_Send(&data, 1, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else {
+    std::vector<char> data(1);
+    receive(data, 0);
+    send(data, 0);
+  }
+}
 static void repeat(int size, int count, double wtime) {
   std::vector<char> data(static_cast<std::size_t>(size));
   for (int i = 0; i < count; ++i) {
@@ -105,6 +128,8 @@ int main(int count, char** words) {
     for (int i = 2; i < count; ++i) times(std::atoi(words[i]), wtime);
   } else if (std::strcmp(words[1], "pairs") == 0) {
     pairs(std::atoi(words[2]), wtime);
+  } else if (std::strcmp(words[1], "calls") == 0) {
+    calls(wtime);
   } else {
     repeat(std::atoi(words[2]), std::atoi(words[3]), wtime);
   }
@@ -125,15 +150,22 @@ class Smpirun : public test::SmpirunTest {
       const double half = predicted_half_round_trip_s(platform, size).value();
       EXPECT_NEAR(rows[i][1], half, 2e-9 * half);
       // Differences of clocks that read a tenth of a second and more.
-      constexpr double kClock_s = 1e-15;
+      constexpr double kClock = 1e-15;
       const double send = predicted_send_s(platform, size).value();
-      EXPECT_NEAR(rows[i][2], send, 2e-9 * send + kClock_s);
+      EXPECT_NEAR(rows[i][2], send, 2e-9 * send + kClock);
       const double isend = overhead_s(platform.isend, size);
-      EXPECT_NEAR(rows[i][3], isend, 2e-9 * isend + kClock_s);
+      EXPECT_NEAR(rows[i][3], isend, 2e-9 * isend + kClock);
       const double late = (size < platform.async_bytes ? 0 : wire_s(platform, size).value()) +
                           (size < platform.detached_bytes ? overhead_s(platform.receive, size) : 0);
-      EXPECT_NEAR(rows[i][4], late, 2e-9 * late + kClock_s);
+      EXPECT_NEAR(rows[i][4], late, 2e-9 * late + kClock);
     }
+  }
+
+  void compile_platform(const SourceOrder& order) {
+    write("platform.cpp", platform_source(order, {}).text);
+    ASSERT_EQ(shell("g++ -std=c++17 -O1 -Wall -Wextra -fPIC -shared -o libplatform.so platform.cpp "
+                    "-lsimgrid"),
+              "");
   }
 
   static std::string words(const std::vector<std::uint64_t>& sizes) {
@@ -165,13 +197,34 @@ TEST_F(Smpirun, XmlTakesTheModelsTimesAtEverySize) {
   const std::vector<std::uint64_t> sizes = sizes_of(model);
   ASSERT_GE(sizes.size(), 26U);
   write("hosts", "node-0\nnode-1\n");
+  write("one-node", "node-0\nnode-0\n");
   for (const PairsAre pairs_are : {PairsAre::kBetweenHosts, PairsAre::kInsideHost}) {
     PlatformModel other = model;
     other.pairs_are = pairs_are;
     const SimgridPlatform platform = invert(other).platform;
     write("platform.xml", simgrid_xml(platform, {}, {}));
     expect_times(run(2, "platform.xml", "hosts", words(sizes)), platform, sizes);
+    // Factors know only the size, and so must ranks of one node take the same.
+    expect_times(run(2, "platform.xml", "one-node", words(sizes)), platform, sizes);
   }
+}
+
+TEST_F(Smpirun, CallsTakeWhatTheyTook) {
+  compile(kProgram);
+  write("hosts", "node-0\nnode-1\n");
+  const auto expect_calls = [&](const char* platform) {
+    const auto rows = run(2, platform, "hosts", "calls");
+    ASSERT_EQ(rows.size(), 1U);
+    const std::vector<double> expected{40e-9, 230e-9, 230e-9, 350e-9, 350e-9};
+    ASSERT_EQ(rows[0].size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_NEAR(rows[0][i], expected[i], 1e-15) << i;
+    }
+  };
+  write("platform.xml", simgrid_xml(invert(planted_model()).platform, {}, {}));
+  expect_calls("platform.xml");
+  compile_platform({.inside_host = planted_model(), .between_hosts = planted_model()});
+  expect_calls("libplatform.so");
 }
 
 // Overheads that overlap: nothing is left for the wire, and the round trip is as measured.
@@ -238,17 +291,7 @@ PlatformModel memory_model() {
   return model;
 }
 
-class PlatformSourceUnderSmpirun : public Smpirun {
- protected:
-  void compile_platform(const SourceOrder& order) {
-    write("platform.cpp", platform_source(order, {}).text);
-    ASSERT_EQ(shell("g++ -std=c++17 -O1 -Wall -Wextra -fPIC -shared -o libplatform.so platform.cpp "
-                    "-lsimgrid"),
-              "");
-  }
-};
-
-TEST_F(PlatformSourceUnderSmpirun, BothClassesOfPairsTakeTheirTimes) {
+TEST_F(Smpirun, SourceGivesBothClassesOfPairsTheirTimes) {
   compile(kProgram);
   const SourceOrder order{.inside_host = memory_model(), .between_hosts = planted_model()};
   compile_platform(order);
@@ -262,7 +305,7 @@ TEST_F(PlatformSourceUnderSmpirun, BothClassesOfPairsTakeTheirTimes) {
                invert(order.inside_host).platform, inside);
 }
 
-TEST_F(PlatformSourceUnderSmpirun, TimesVaryAsTheirPiecesDo) {
+TEST_F(Smpirun, SourceVariesTimesAsTheirPiecesDo) {
   compile(kProgram);
   SourceOrder order{.inside_host = memory_model(), .between_hosts = planted_model()};
   // One message in five takes three times as long; calls vary by a tenth by themselves.
