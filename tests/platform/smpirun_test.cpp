@@ -24,6 +24,7 @@ using test::planted_model;
 // pairs SIZE: the first half of the ranks sends to the second one, all at once: the longest one.
 // calls: MPI_Wtime, then twice an MPI_Test and an MPI_Iprobe that find nothing.
 // repeat SIZE COUNT: a line for each of so many ping-pongs: half round trip, its first MPI_Send.
+// sends SIZE COUNT: a line for each of so many MPI_Send in a row.
 constexpr std::string_view kProgram = R"program(
 #include <mpi.h>
 #include <unistd.h>
@@ -118,6 +119,18 @@ static void repeat(int size, int count, double wtime) {
     std::printf("%.17g %.17g\n", (MPI_Wtime() - begin - wtime) / 2, sent - begin - wtime);
   }
 }
+static void sends(int size, int count, double wtime) {
+  std::vector<char> data(static_cast<std::size_t>(size));
+  for (int i = 0; i < count; ++i) {
+    const double begin = MPI_Wtime();
+    if (rank == 1) {
+      receive(data, 0);
+    } else {
+      send(data, 1);
+      std::printf("%.17g\n", MPI_Wtime() - begin - wtime);
+    }
+  }
+}
 int main(int count, char** words) {
   MPI_Init(&count, &words);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -130,6 +143,8 @@ int main(int count, char** words) {
     pairs(std::atoi(words[2]), wtime);
   } else if (std::strcmp(words[1], "calls") == 0) {
     calls(wtime);
+  } else if (std::strcmp(words[1], "sends") == 0) {
+    sends(std::atoi(words[2]), std::atoi(words[3]), wtime);
   } else {
     repeat(std::atoi(words[2]), std::atoi(words[3]), wtime);
   }
@@ -346,6 +361,27 @@ TEST_F(Smpirun, SourceVariesTimesAsTheirPiecesDo) {
   EXPECT_NEAR(sum / kCount / (1.4 * quick), 1, 0.05);
   EXPECT_NEAR(sum_send / kCount, 1, 0.012);
   EXPECT_NEAR(std::sqrt(squares_send / kCount), 0.1, 0.01);
+}
+
+// Messages of one pair and size that nothing comes between.
+TEST_F(Smpirun, SourceDrawsForEveryMessage) {
+  compile(kProgram);
+  SourceOrder order{.inside_host = memory_model(), .between_hosts = planted_model()};
+  order.between_hosts.half_round_trip[3].noise = {{.share = 0.5, .factor = 1, .log_sd = 0},
+                                                  {.share = 0.5, .factor = 3, .log_sd = 0}};
+  compile_platform(order);
+  write("between", "node-0\nnode-1\n");
+  constexpr int kCount = 400;
+  const auto rows = run(2, "libplatform.so", "between", "sends 100000 " + std::to_string(kCount));
+  ASSERT_EQ(rows.size(), static_cast<std::size_t>(kCount));
+  const double mean = (60000 + 0.875 * 100000) * 1e-9;
+  int slow = 0;
+  for (const std::vector<double>& row : rows) {
+    const bool is_slow = row[0] > mean;
+    ASSERT_NEAR(row[0] / mean, is_slow ? 1.5 : 0.5, 1e-6);
+    if (is_slow) ++slow;
+  }
+  EXPECT_NEAR(slow, kCount / 2, 5 * std::sqrt(kCount) / 2);
 }
 
 }  // namespace
