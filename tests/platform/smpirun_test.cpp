@@ -381,7 +381,7 @@ TEST_F(Smpirun, SourceDrawsForEveryMessage) {
     ASSERT_NEAR(row[0] / mean, is_slow ? 1.5 : 0.5, 1e-6);
     if (is_slow) ++slow;
   }
-  EXPECT_NEAR(slow, kCount / 2, 5 * std::sqrt(kCount) / 2);
+  EXPECT_NEAR(slow, 0.5 * kCount, 5 * 0.5 * std::sqrt(kCount));
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ GrapheneErrors graphene_errors(const std::vector<std::uint64_t>& breaks, std::ui
   const SimgridPlatform usual = usual_formulas(model);
   std::vector<double> exact_errors, usual_errors, eager_errors;
   for (const auto& [size, time_ns] : measured) {
-    const auto error = [&](const SimgridPlatform& platform) {
+    const auto error = [size = size, time_ns = time_ns](const SimgridPlatform& platform) {
       return predicted_half_round_trip_s(platform, size).value() * 1e9 / time_ns - 1;
     };
     exact_errors.push_back(std::abs(error(exact)));
