@@ -63,14 +63,18 @@ struct Equipped {
 // own (Operation::messages). Every message has a slot of a block in the buffers, send and recv
 // alike: slot(peer, message), so that no two messages share one. Made by CallSetup.
 struct Peers {
-  // Ranks, in the order of slots. Of pairs both lists have the partner, whoever begins
-  // (Call::role); a rank that stands by has none.
+  // Ranks, in the order of slots. Of matched pairs both lists have the partner, whoever begins
+  // (Call::role), of pairs in which one rank alone sends only its own list; a rank that stands by
+  // has none.
   std::span<const int> to = {};
   std::span<const int> from = {};
   // What a receive says: the rank or MPI_ANY_SOURCE, kMessageTag or MPI_ANY_TAG (ops/p2p/tags.hpp).
   bool any_source = false;
   int tag = 0;
   int window = 1;  // messages to each peer, one behind the other
+  // What Operation::delays spins between two of them, in steps of a chain
+  // (ops/overlap/kernels.hpp): set by a visit; calls that nobody times have none.
+  std::uint64_t delay_steps = 0;
   // Whether the call finds its receives posted: set by what posts them.
   bool posted = false;
   // Messages of a rank in one direction at most, on all ranks, and those of them that are packed.
@@ -251,6 +255,13 @@ struct Operation {
   bool copies = false;     // nothing is sent: those that would send copy
   bool both_ways = false;  // both ranks of a pair send
   bool windowed = false;   // sends several messages in a row to each peer
+  bool delays = false;     // spins Peers::delay_steps between these
+  // Its times are what calls cost a rank: nothing need have come when they end, so that no rate
+  // follows from them.
+  bool overheads = false;
+  // What cells may choose of the calls that its messages are made of, where it has `of_cell`;
+  // without that they are always the same.
+  record::CallChoice chooses = record::CallChoice::kCalls;
   // The operation as this cell calls it: another call, other requests, another prepare, so that no
   // call decides anything while it is timed. Null: all cells have it as it stands.
   Operation (*of_cell)(const Operation&, const record::Cell&) = nullptr;
@@ -273,7 +284,8 @@ struct Operation {
   // What makes a call right that nobody times, where hooks and synchronisation do so for those that
   // are timed (a receive that must be there), and what keeps many of them from running ahead of
   // each other (an acknowledgement); on peers->other, never on the operation's own communicator.
-  // Both are called by every rank that calls, and return the MPI error code. Null: nothing.
+  // Both are called by every rank that calls, and return the MPI error code. Null: nothing. Where
+  // calls are timed in a row, an operation without messages has them once around the row.
   int (*before_untimed)(Call&) = nullptr;
   int (*behind_untimed)(Call&) = nullptr;
   // The call in two parts: start() posts, finish() waits for all requests. Null: it has no parts,
@@ -292,6 +304,10 @@ struct Operation {
 // The operation as the cell calls it (Operation::of_cell).
 inline Operation operation_for(const Operation& operation, const record::Cell& cell) {
   return operation.of_cell == nullptr ? operation : operation.of_cell(operation, cell);
+}
+
+inline record::CallChoice call_choice(const Operation& operation) {
+  return operation.of_cell == nullptr ? record::CallChoice::kNothing : operation.chooses;
 }
 
 // A call that nobody times, and for which no hook has done anything. Whatever one part returns the

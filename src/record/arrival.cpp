@@ -1,17 +1,14 @@
 #include "record/arrival.hpp"
 
 #include <array>
-#include <cmath>
 #include <utility>
 
-#include "base/text.hpp"
-#include "base/units.hpp"
+#include "record/amount.hpp"
 
 namespace invar::record {
 namespace {
 
-constexpr double kLatestSeconds = 1;
-constexpr double kMostCalls = 1000;
+constexpr std::string_view kNobodyLate = "none";
 constexpr std::string_view kProbing = ":probing";
 
 constexpr std::array<std::pair<std::string_view, ArrivalPattern>, 4> kPatterns{{
@@ -47,7 +44,7 @@ std::optional<double> Arrival::share(std::uint32_t index, std::uint32_t ranks) c
 }
 
 std::optional<Arrival> parse_arrival(std::string_view text) {
-  if (text == "none") return Arrival{};
+  if (text == kNobodyLate) return Arrival{};
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
   Arrival arrival;
@@ -56,41 +53,34 @@ std::optional<Arrival> parse_arrival(std::string_view text) {
   }
   std::string_view amplitude = text.substr(colon + 1);
   arrival.probing = take_probing(amplitude);
-  const bool calls = amplitude.ends_with('x');
-  if (!calls && !amplitude.ends_with("ns")) return std::nullopt;
-  amplitude.remove_suffix(calls ? 1 : 2);
-  const auto value = base::parse_double(amplitude);
-  if (arrival.pattern == ArrivalPattern::kNone || !value || !(*value > 0)) return std::nullopt;
-  (calls ? arrival.amplitude_calls : arrival.amplitude_ns) = *value;
+  const auto amount = parse_amount(amplitude);
+  if (arrival.pattern == ArrivalPattern::kNone || !amount) return std::nullopt;
+  arrival.amplitude_ns = amount->ns;
+  arrival.amplitude_calls = amount->calls;
   return arrival;
 }
 
 LevelText arrival_level(std::string_view written) {
-  const std::string complaint = "is '" + std::string(written) + "', no arrival pattern";
-  const std::string remedy =
-      "write \"none\", or first-late, last-late, linear or random with an amplitude, as in "
-      "\"linear:10us\" or \"random:0.5x\" (times a call's own time), or "
-      "\"last-late:10us:probing\" (its library is called meanwhile)";
-  if (const auto parsed = parse_arrival(written)) {
-    if (parsed->amplitude_ns > kLatestSeconds * 1e9 || parsed->amplitude_calls > kMostCalls) {
-      return {.complaint = "is later than 1 s or 1000 calls", .remedy = "write a shorter time"};
-    }
-    return {.text = std::string(written)};
-  }
+  if (written == kNobodyLate) return {.text = std::string(written)};
+  const LevelText none{
+      .complaint = "is '" + std::string(written) + "', no arrival pattern",
+      .remedy =
+          "write \"none\", or first-late, last-late, linear or random with an amplitude, as in "
+          "\"linear:10us\" or \"random:0.5x\" (times a call's own time), or "
+          "\"last-late:10us:probing\" (its library is called meanwhile)"};
   const std::size_t colon = written.find(':');
-  if (colon == std::string_view::npos) return {.complaint = complaint, .remedy = remedy};
+  if (colon == std::string_view::npos) return none;
   std::string_view amplitude = written.substr(colon + 1);
   const bool probing = take_probing(amplitude);
-  const base::Parsed<double> seconds = base::parse_duration_s(amplitude);
-  if (!seconds.value) return {.complaint = complaint, .remedy = remedy};
-  // Nanoseconds, as the plan has them.
-  std::string text = std::string(written.substr(0, colon + 1)) +
-                     std::to_string(std::llround(*seconds.value * 1e9)) + "ns";
+  const auto planned = planned_amount(amplitude);
+  if (!planned) return none;
+  std::string text = std::string(written.substr(0, colon + 1)) + *planned;
   if (probing) text += kProbing;
-  if (text == written || !parse_arrival(text)) {
-    return {.complaint = complaint, .remedy = remedy};
+  if (!parse_arrival(text)) return none;
+  if (parse_amount(*planned)->too_long()) {
+    return {.complaint = "is later than 1 s or 1000 calls", .remedy = "write a shorter time"};
   }
-  return arrival_level(text);
+  return {.text = std::move(text)};
 }
 
 }  // namespace invar::record

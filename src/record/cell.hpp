@@ -60,6 +60,7 @@ struct Cell {
   std::string pending = "none";        // receives that nothing matches: none | same:N | any:N | ...
   std::string unexpected = "none";     // messages that nobody receives: none | same:N | other:N
   std::uint32_t window = 1;            // messages of a call to each peer
+  std::string train_delay = "off";     // between these: off | a time (record/p2p/train_delay.hpp)
   std::string packing = "type";        // of gaps: type | hand | mpi
   std::string others = "asleep";       // what ranks do that stand by
   std::string cold_side = "both";      // whose cache is cold: both | sender | receiver

@@ -11,6 +11,7 @@
 #include "record/p2p/compute_level.hpp"
 #include "record/p2p/levels.hpp"
 #include "record/p2p/message_factors.hpp"
+#include "record/p2p/train_delay.hpp"
 #include "record/placement.hpp"
 #include "record/synchronisation.hpp"
 
@@ -44,6 +45,10 @@ std::vector<std::string> all_words(const std::array<std::string_view, Count>& wo
 }
 
 constexpr std::string_view kOfMessages = "sends messages between single ranks (invar ops)";
+constexpr std::string_view kOfChosenCalls =
+    "sends messages between single ranks by calls that its cells choose (invar ops)";
+constexpr std::string_view kOfChosenReceives =
+    "sends messages between single ranks whose receives may be posted before (invar ops)";
 constexpr std::string_view kOfOverlap =
     "has a start and an end between which its ranks can compute";
 
@@ -257,8 +262,8 @@ const std::vector<Factor>& table() {
        .absent = kP2pForms.front(),
        .key = "form",
        .words = all_words(kP2pForms),
-       .applies = has_messages,
-       .lack = kOfMessages,
+       .applies = chooses_calls,
+       .lack = kOfChosenCalls,
        .of_operation = form_of_operation,
        .silent = kP2pForms.front(),
        .sample =
@@ -272,8 +277,8 @@ const std::vector<Factor>& table() {
        .absent = kSendModes.front(),
        .key = "send-mode",
        .words = all_words(kSendModes),
-       .applies = has_messages,
-       .lack = kOfMessages,
+       .applies = chooses_calls,
+       .lack = kOfChosenCalls,
        .silent = kSendModes.front(),
        .sample =
            R"(# "standard", "synchronous", "ready" (with receives = "before"), "buffered".
@@ -309,8 +314,8 @@ const std::vector<Factor>& table() {
        .absent = kReceives.front(),
        .key = "receives",
        .words = all_words(kReceives),
-       .applies = has_messages,
-       .lack = kOfMessages,
+       .applies = chooses_receives,
+       .lack = kOfChosenReceives,
        .check = check_receives,
        .each_call = posts_before,
        .silent = kReceives.front(),
@@ -361,14 +366,32 @@ const std::vector<Factor>& table() {
            R"(# For operations that send several messages in a row: how many, each in a slot of its own.
 # window = 64
 )"},
+      {.name = "train_delay",
+       .text = word<&Cell::train_delay>,
+       .parse = parse_train_delay_column,
+       .absent = kNoTrainDelay,
+       .key = "train-delay",
+       .kind = LevelKind::kText,
+       .level = train_delay_level,
+       .applies = has_train_delays,
+       .lack = "spins between the messages of a window",
+       .settle = settle_train_delay,
+       .check = check_train_delay,
+       .seconds = train_delays_s,
+       .silent = kNoTrainDelay,
+       .sample =
+           R"(# For trains, what the sender spins between two of its messages: "off", a time as in "10us", or times a
+# call's own time as in "1x".
+# train-delay = "off"
+)"},
       {.name = "packing",
        .text = word<&Cell::packing>,
        .parse = parse_packing_column,
        .absent = kPackings.front(),
        .key = "packing",
        .words = all_words(kPackings),
-       .applies = has_messages,
-       .lack = kOfMessages,
+       .applies = chooses_calls,
+       .lack = kOfChosenCalls,
        .check = check_packing,
        .silent = kPackings.front(),
        .sample =

@@ -4,6 +4,7 @@
 #include "fuzz/fuzz.hpp"
 #include "record/p2p/compute_level.hpp"
 #include "record/p2p/levels.hpp"
+#include "record/p2p/train_delay.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace invar;
@@ -11,8 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (const auto pattern = record::parse_pattern(text)) {
     fuzz::must_hold(record::pattern_text(*pattern) == text, "a pattern written is that read");
     for (const std::uint32_t ranks : {1U, 2U, 3U, 8U, 24U}) {
-      for (const auto messages :
-           {record::Messages::kMatched, record::Messages::kDirected, record::Messages::kPartners}) {
+      for (const auto messages : {record::Messages::kMatched, record::Messages::kDirected,
+                                  record::Messages::kPartners, record::Messages::kPairs}) {
         if (!record::lack_of_pattern(*pattern, messages, ranks).complaint.empty()) continue;
         std::size_t sent = 0;
         std::size_t received = 0;
@@ -41,6 +42,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       record::Cell cell;
       fuzz::must_hold(record::find_factor_by_key(key)->parse(cell, one), "a level of a cell");
     }
+  }
+  const record::LevelText delay = record::train_delay_level(text);
+  fuzz::must_hold(delay.text.has_value() != !delay.complaint.empty(), "a delay, or why not");
+  if (delay.text) {
+    fuzz::must_hold(record::parse_train_delay(*delay.text).has_value(), "a delay of a cell");
   }
   return 0;
 }

@@ -205,6 +205,26 @@ void posted_receives_are_those_of_the_next_call(Expectations& t) {
   }
 }
 
+// Of pairs in which one rank alone sends, the other one alone receives.
+void posted_receives_of_pairs_are_the_receivers(Expectations& t) {
+  for (const char* operation : {"send", "isend", "ssend", "recv", "train"}) {
+    record::Cell cell = cell_of_messages(operation);
+    cell.receives = "before";
+    if (ops::find_operation(operation)->windowed) cell.window = 3;
+    VisitedCell visited(cell);
+    const int messages = static_cast<int>(cell.window);
+    const bool receives = visited.call().role == record::Role::kAnswers;
+    forget();
+    visited.visit(3);
+    const int left = static_cast<int>(std::ranges::count_if(
+        posted, [](const Posted& one) { return one.tag == ops::kMessageTag; }));
+    t.expect(left == (receives ? 4 * messages : 0), std::string(operation) + ": posts its own");
+    t.expect(cancelled == (receives ? messages : 0) && cancels == cancelled,
+             std::string(operation) + ": and takes back the last ones");
+    t.expect_equal(visited.mismatch(), "", operation);
+  }
+}
+
 bool is_there(int source, int tag, MPI_Comm comm) {
   int there = 0;
   MPI_Iprobe(source, tag, comm, &there, MPI_STATUS_IGNORE);
@@ -274,9 +294,12 @@ void nothing_is_left_in_the_buffer_behind_a_repetition(Expectations& t) {
 // Everything at once, and receives that would take whatever comes: what is not the operation's
 // travels elsewhere.
 void nothing_of_ours_is_on_the_communicator_while_receives_are_posted(Expectations& t) {
-  for (const char* operation : {"pingpong", "oneway", "exchange", "stream", "bistream", "halo"}) {
+  for (const char* operation : {"pingpong", "oneway", "exchange", "stream", "bistream", "halo",
+                                "send", "isend", "ssend", "recv", "train"}) {
     record::Cell cell = cell_of_messages(operation);
-    cell.form = "non-blocking";
+    const bool forms =
+        ops::call_choice(*ops::find_operation(operation)) == record::CallChoice::kCalls;
+    if (forms) cell.form = "non-blocking";
     cell.receives = "before";
     cell.source = cell.tag = "any";
     cell.pending = "any:3";
@@ -388,6 +411,7 @@ int main(int argc, char** argv) {
     VisitedCell first(cell_of_messages("pingpong"));
     pending_receives_are_as_many_as_asked_for_of_the_named_kind(t);
     posted_receives_are_those_of_the_next_call(t);
+    posted_receives_of_pairs_are_the_receivers(t);
     unexpected_messages_are_there_when_the_visit_begins(t);
     a_buffer_is_attached_while_a_visit_lasts(t);
     nothing_is_left_in_the_buffer_behind_a_repetition(t);

@@ -113,6 +113,24 @@ void at_most_one_message_is_under_way(Expectations& t) {
   }
 }
 
+// Whoever's time counts, and also where receives are posted before.
+void overheads_are_of_one_message_at_a_time(Expectations& t) {
+  for (const char* operation : {"send", "isend", "ssend", "recv"}) {
+    for (const char* receives : {"in-call", "before"}) {
+      record::Cell cell = cell_of_pair(operation);
+      cell.receives = receives;
+      const Settled ours = settled(cell, *ops::find_operation(operation), 1000);
+      const std::string name = std::string(operation) + ", " + receives;
+      t.expect(ours.error == MPI_SUCCESS, name + " settles");
+      t.expect(most_sent <= 1, name + ": " + std::to_string(most_sent));
+    }
+  }
+  record::Cell train = cell_of_pair("train");
+  train.window = 3;
+  t.expect(settled(train, *ops::find_operation("train"), 1000).error == MPI_SUCCESS, "trains do");
+  t.expect(most_sent <= 3, "of a train " + std::to_string(most_sent));
+}
+
 // So the acknowledgement is what does it.
 void without_an_acknowledgement_a_sender_runs_ahead(Expectations& t) {
   Operation flooding = own_one_way();
@@ -197,6 +215,7 @@ int main(int argc, char** argv) {
   MPI_Comm_set_errhandler(comm_of_calls, MPI_ERRORS_RETURN);
   Expectations t;
   at_most_one_message_is_under_way(t);
+  overheads_are_of_one_message_at_a_time(t);
   without_an_acknowledgement_a_sender_runs_ahead(t);
   ready_sends_are_certain_of_their_receives(t);
   buffers_are_given_back(t);

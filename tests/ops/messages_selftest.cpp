@@ -124,6 +124,16 @@ constexpr CallsOf kCallsOf[] = {
     {"bistream", "non-blocking", "standard", "before", "Isend Isend Waitall Irecv Send Waitall",
      "Isend Isend Waitall Irecv Send Waitall"},
     {"memcpy", "blocking", "standard", "in-call", "", ""},
+    // Named after a call, which is made; a train is over when its answer is there.
+    {"send", "blocking", "standard", "in-call", "Send", "Recv"},
+    {"send", "blocking", "standard", "before", "Send", "Wait"},
+    {"ssend", "blocking", "standard", "in-call", "Ssend", "Recv"},
+    {"isend", "blocking", "standard", "in-call", "Isend Wait", "Recv"},
+    {"isend", "blocking", "standard", "before", "Isend Wait", "Wait"},
+    {"recv", "blocking", "standard", "in-call", "Send", "Recv"},
+    {"recv", "blocking", "standard", "before", "Send", "Wait"},
+    {"train", "blocking", "standard", "in-call", "Send Send Recv", "Recv Recv Send"},
+    {"train", "blocking", "standard", "before", "Send Send Recv", "Waitall Send"},
 };
 
 record::Cell cell_with(const CallsOf& row) {
@@ -171,8 +181,10 @@ void data_are_packed_where_a_cell_says_so(Expectations& t) {
 // Suites receive a whole window into one buffer, which MPI forbids: of two receives that overlap
 // nothing is promised.
 void slots_never_overlap(Expectations& t) {
-  for (const char* operation : {"stream", "bistream", "halo", "exchange", "oneway"}) {
+  for (const char* operation : {"stream", "bistream", "halo", "exchange", "oneway", "train"}) {
     for (const char* form : {"blocking", "non-blocking", "sendrecv"}) {
+      const bool one_form = call_choice(*find_operation(operation)) != record::CallChoice::kCalls;
+      if (one_form && std::string(form) != "blocking") continue;
       record::Cell cell = cell_of_messages(operation);
       cell.form = form;
       if (find_operation(operation)->windowed) cell.window = 16;
@@ -201,9 +213,12 @@ void slots_never_overlap(Expectations& t) {
 
 // An acknowledgement must be no message that a receive from anybody takes.
 void nothing_but_messages_travels_on_their_communicator(Expectations& t) {
-  for (const char* operation : {"stream", "bistream", "oneway", "exchange", "pingpong", "halo"}) {
+  for (const char* operation : {"stream", "bistream", "oneway", "exchange", "pingpong", "halo",
+                                "send", "isend", "ssend", "recv", "train"}) {
     record::Cell cell = cell_of_messages(operation);
-    cell.form = "non-blocking";
+    if (call_choice(*find_operation(operation)) == record::CallChoice::kCalls) {
+      cell.form = "non-blocking";
+    }
     cell.source = cell.tag = "any";
     CellCall any(cell);
     any.functions();
@@ -284,6 +299,11 @@ void levels_say_what_untimed_calls_need(Expectations& t) {
   t.expect_equal(parts("pingpong", "buffered", "in-call"), "before behind", "a buffer");
   t.expect_equal(parts("oneway", "standard", "in-call"), "- behind", "an acknowledgement");
   t.expect_equal(parts("stream", "standard", "in-call"), "- -", "it has its own");
+  t.expect_equal(parts("train", "standard", "in-call"), "- -", "it has its own, too");
+  for (const char* operation : {"send", "isend", "ssend", "recv"}) {
+    t.expect_equal(parts(operation, "standard", "in-call"), "- behind", operation);
+    t.expect_equal(parts(operation, "standard", "before"), "before behind", operation);
+  }
   t.expect_equal(parts("halo", "standard", "in-call"), "- -", "who sends is named");
   record::Cell any = cell_of_messages("halo");
   any.ranks = 4;

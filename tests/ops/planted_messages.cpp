@@ -316,10 +316,11 @@ int main(int argc, char** argv) {
     const bool several =
         operation->windowed || operation->messages == invar::record::Messages::kPartners;
     if (several) faults_are_found(t, name, kOfSeveral, ranks, rank == 0);
-    const bool ends_so = name == "oneway" || name == "exchange";
+    const bool ends_so = name == "oneway" || name == "exchange" || name == "send" ||
+                         name == "isend" || name == "recv";
     if (ends_so && ranks == 2) faults_are_found(t, name, kOfTheLast, ranks, rank == 0);
   }
-  t.expect(operations == 6, std::to_string(operations) + " operations between single ranks");
+  t.expect(operations == 11, std::to_string(operations) + " operations between single ranks");
   const int status = t.finish("planted_messages");
   MPI_Finalize();
   return status;

@@ -435,6 +435,20 @@ void peers_are_those_of_the_pattern(Expectations& t) {
   t.expect_contains(std::string(one_way.errors().front()), "pairs calls its messages in one way",
                     "no of_cell that gave it another call");
 
+  // So it is where a cell chooses nothing but when receives are posted.
+  record::Cell named = cell_of("send", 8);
+  named.receives = "before";
+  const auto errors_of_send = [](const record::Cell& one) {
+    const CallSetup send(one, *find_operation("send"), MPI_COMM_WORLD);
+    return send.errors().empty() ? std::string() : std::string(send.errors().front());
+  };
+  t.expect_equal(errors_of_send(named), "", "posted before");
+  named.form = "persistent";
+  t.expect_contains(errors_of_send(named), "send makes the calls that its name says", "a form");
+  named = cell_of("send", 8);
+  named.train_delay = "1x";
+  t.expect_contains(errors_of_send(named), "it takes no train-delay", "a delay between messages");
+
   cell.pattern = "bisection";
   const CallSetup odd(cell, operation, MPI_COMM_WORLD);
   t.expect_contains(std::string(odd.errors().front()), "needs an even number of ranks", "3 ranks");

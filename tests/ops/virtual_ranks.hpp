@@ -160,7 +160,10 @@ class VirtualRanks {
         copy(to, block, (to + 1) % ranks_.size(), 0, block);
       }
     }
-    if (name == "oneway" || name == "stream") copy(1, 0, 0, 0, block);
+    // By whatever call it is sent or received.
+    const bool one_way =
+        name == "oneway" || name == "stream" || operation_.messages == record::Messages::kPairs;
+    if (one_way) copy(1, 0, 0, 0, block);
     if (name == "pingpong" || name == "exchange" || name == "bistream") {
       copy(0, 0, 1, 0, block);
       copy(1, 0, 0, 0, block);

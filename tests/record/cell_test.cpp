@@ -31,9 +31,9 @@ TEST(Factors, NamesAreTheColumnsOfAPlanWithFamilies) {
       names,
       "operation size_bytes ranks nodes ppn mapping rank_order root datatype reduction in_place "
       "topology distribution segment_bytes marks algorithm pattern form send_mode source tag "
-      "receives pending unexpected window packing others cold_side compute compute_kernel "
-      "compute_side progress_calls cache placement sync arrival clock dither_ns delay_ns scheme "
-      "family ");
+      "receives pending unexpected window train_delay packing others cold_side compute "
+      "compute_kernel compute_side progress_calls cache placement sync arrival clock dither_ns "
+      "delay_ns scheme family ");
 }
 
 const Factor& factor_named(std::string_view name) {
@@ -108,7 +108,7 @@ const char* another_level(const Factor& factor) {
   if (factor.name == "algorithm") return "algorithm:chain";
   if (factor.name == "pattern") return "ring";
   if (factor.name == "pending" || factor.name == "unexpected") return "same:7";
-  if (factor.name == "compute") return "7ns";
+  if (factor.name == "compute" || factor.name == "train_delay") return "7ns";
   // Of what has words alone, the last one.
   if (factor.absent && !factor.always_written && !factor.words.empty() && factor.name != "marks") {
     return factor.words.back().c_str();

@@ -51,6 +51,11 @@ TEST(FactorSeconds, OfSynchronisationsGrowWithRoundsAndLevelsOfTheTree) {
   }
 }
 
+TEST(FactorSeconds, OfATrainAreThoseOfItsDelays) {
+  EXPECT_NEAR(seconds_of("train_delay", {.window = 3, .train_delay = "2500ns"}), 5000e-9, 1e-15);
+  EXPECT_EQ(seconds_of("train_delay", {.window = 3}), 0);
+}
+
 TEST(FactorSeconds, OfAllFactorsAddUp) {
   const Cell cell{.ranks = 3, .cache = "cold-cycle", .arrival = "linear:0.5x", .dither_ns = 1000};
   double sum_s = 0;

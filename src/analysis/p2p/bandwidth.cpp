@@ -151,8 +151,10 @@ std::vector<RateRow> rate_rows(const MeasuredMessages& measured) {
                   .place = *place,
                   .time_name = visits.time_name(),
                   .time = *time};
-      const double bytes = bytes_of_call(cell, info);
-      const auto messages = static_cast<double>(messages_of_call(cell, info));
+      // In times of overheads nothing need come.
+      const double bytes = info.overheads ? 0 : bytes_of_call(cell, info);
+      const auto messages =
+          info.overheads ? 0.0 : static_cast<double>(messages_of_call(cell, info));
       if (bytes > 0) row.bandwidth_gb_s = bandwidth_gb_s(*time, bytes);
       // A copy in memory is the limit of what messages can do, and none.
       if (messages > 0 && !info.copies) row.messages_per_s = messages_per_s(*time, messages);

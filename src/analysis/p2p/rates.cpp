@@ -45,6 +45,7 @@ double bytes_of_pair(const record::Cell& cell, const record::OperationInfo& info
 
 std::optional<double> moved_bytes(const record::Cell& cell, const record::OperationInfo& info,
                                   bool time_of_pair) {
+  if (info.overheads) return std::nullopt;
   double bytes = static_cast<double>(cell.size_bytes.value_or(0));
   if (info.messages != record::Messages::kNone) {
     bytes = time_of_pair ? bytes_of_pair(cell, info) : bytes_of_call(cell, info);

@@ -7,6 +7,7 @@
 #include "design/factors/launch_factors.hpp"
 #include "record/launch_spec.hpp"
 #include "record/operation/cell_limits.hpp"
+#include "record/operation/roles.hpp"
 #include "record/synchronisation.hpp"
 
 namespace invar::design {
@@ -19,6 +20,12 @@ constexpr std::string_view kNoCommonTime =
 // Why the operation has no such cell; empty: it has.
 std::string lack_of_cell(const record::OperationInfo& info, const record::Cell& cell) {
   const std::string ranks = record::lack_of_ranks(info.rank_counts, cell.ranks);
+  // Patterns say it themselves, and of a root that moves on the engine does.
+  const bool by_rules =
+      info.messages == record::Messages::kNone && cell.root != record::kRotatingRoot;
+  if (by_rules && !record::all_parts_taken(info.roles, cell.ranks, cell.root)) {
+    return "needs more ranks than " + std::to_string(cell.ranks);
+  }
   if (!ranks.empty() || !info.reorders) return ranks;
   const record::DatatypeInfo* const type = info.datatype(cell.datatype);
   const bool ordered =

@@ -65,9 +65,9 @@ class MessageCell {
     }
   }
 
-  // Calls that nothing keeps from following one another are a stream.
+  // Calls that nothing keeps from following one another are a stream. Windows are acknowledged.
   void check_ahead() {
-    if (info_.batches || cell_.sync != kNoSync) return;
+    if (info_.batches || info_.windowed || cell_.sync != kNoSync) return;
     add("sync", "with sync = \"none\" one rank's calls run ahead of the other's: that is a stream",
         "use another sync, or an operation that acknowledges (stream)");
   }

@@ -15,6 +15,7 @@
 #include "record/p2p/compute_level.hpp"
 #include "record/p2p/message_factors.hpp"
 #include "record/p2p/overlap_cells.hpp"
+#include "record/p2p/train_delay.hpp"
 #include "record/placement.hpp"
 #include "record/scheme.hpp"
 #include "record/synchronisation.hpp"
@@ -319,8 +320,11 @@ double Cells::time_call(std::uint32_t id) {
   const auto enough =
       static_cast<std::int64_t>(std::ceil(clock.quality.step_ticks * record::kStepsOfABatch));
   // What needs something before or behind every call is never called in a row: it is timed alone.
-  const bool in_a_row = cell.operation->batches && cell.operation->before_untimed == nullptr &&
-                        cell.operation->behind_untimed == nullptr &&
+  // Messages need what they do for every one; others have it once, as from the hook of a visit.
+  const bool each =
+      cell.operation->messages != record::Messages::kNone &&
+      (cell.operation->before_untimed != nullptr || cell.operation->behind_untimed != nullptr);
+  const bool in_a_row = cell.operation->batches && !each &&
                         record::factor_before_each_call(launch_.plan.cells[id]) == nullptr;
   const double call_ticks = in_a_row ? cell.visitor->batch_call_ticks(*cell.team, *cell.operation,
                                                                       cell.setup->call(), enough)
@@ -386,7 +390,10 @@ void Cells::agree_on_warm_up(const group::Page& page, Recorder& recorder) {
     cell.late_by_call_s = call_s[is_timed ? by : id];
     // Calls were timed without it, because only now is known how long a multiple of one is.
     cell.compute_s = record::compute_seconds(launch_.plan.cells[id], cell.late_by_call_s);
-    cell.call_s = call_s[id] + cell.compute_s;
+    // Its own call's multiple, without delays: env.json has how long that is (batch_calls).
+    cell.delay_s = record::train_delay_s(launch_.plan.cells[id], call_s[id]);
+    cell.call_s =
+        call_s[id] + cell.compute_s + record::train_delays_s(launch_.plan.cells[id], call_s[id]);
     if (const auto batch = batch_calls_.find(static_cast<std::uint32_t>(id));
         batch != batch_calls_.end()) {
       batch->second.call_ns += cell.compute_s * 1e9;
@@ -436,13 +443,16 @@ void Cells::measure_delays() {
   const bool computed = some_cell([this](const record::Cell& cell) {
     return cells_[cell.id].compute_s > 0 && !streams_memory(cell);
   });
-  if (planted || computed) {
+  const bool delayed =
+      some_cell([this](const record::Cell& cell) { return cells_[cell.id].delay_s > 0; });
+  if (planted || computed || delayed) {
     const DelayRate rate = measure_delay_rate();
     if (planted) delay_ = rate;
-    if (computed) compute_.chain = rate;
+    if (computed || delayed) compute_.chain = rate;
   }
   if (compute_memory_) compute_.memory = measure_memory_rate(compute_memory_->region());
   for (PlannedCell& cell : cells_) {
+    cell.delay_steps = compute_.steps(cell.delay_s, false);
     const ops::Overlap* const overlap = cell.setup ? cell.setup->call().overlap : nullptr;
     if (overlap == nullptr || !overlap->here) continue;
     cell.compute_steps = compute_.steps(cell.compute_s, overlap->region != nullptr);
@@ -549,6 +559,7 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
                        .call_s = cell.call_s,
                        .late_by_call_s = cell.late_by_call_s,
                        .compute_steps = cell.compute_steps,
+                       .delay_steps = cell.delay_steps,
                        .others = all_sleep ? MPI_COMM_NULL : cell.team->others_comm(),
                        .first_of_round = first_of_round},
                       segment);

@@ -82,8 +82,8 @@ class Cells {
   // group. A cell whose arrays or requests cannot be made again goes to the recorder and is not
   // visited.
   void agree_on_warm_up(const group::Page& page, Recorder& recorder);
-  // Where a cell has a planted delay, or computes meanwhile: how long a step of its chain takes on
-  // this core, or a line of memory; and how many steps cells compute.
+  // Where a cell has a planted delay, computes meanwhile, or has delays between its messages: how
+  // long a step of a chain takes on this core, or a line of memory; and how many steps these are.
   void measure_delays();
   // Makes the visit of the plan's row `row_index`; notes it in `segment`, which has room.
   void visit(std::uint32_t row_index, Segment& segment);
@@ -134,7 +134,9 @@ class Cells {
     double late_by_call_s = 0;
     double compute_s = 0;             // asked for; 0: it computes nothing
     std::uint64_t compute_steps = 0;  // of this rank
-    std::uint32_t visits = 0;         // made so far
+    double delay_s = 0;               // between two messages of a window; 0: none
+    std::uint64_t delay_steps = 0;
+    std::uint32_t visits = 0;  // made so far
     bool failed = false;
     bool used = false;  // this arm visits it in this launch
   };

@@ -86,6 +86,12 @@ std::string summary(const ops::Operation& operation) {
 
 std::string text_or_empty(const char* text) { return text == nullptr ? "" : text; }
 
+// Nobody asks those that send nothing.
+record::CallChoice choice_of(const ops::Operation& operation) {
+  return operation.messages == record::Messages::kNone ? record::CallChoice::kCalls
+                                                       : ops::call_choice(operation);
+}
+
 record::OperationInfo info_of(const ops::Operation& operation) {
   record::OperationInfo info{.name = operation.name,
                              .summary = summary(operation),
@@ -114,7 +120,10 @@ record::OperationInfo info_of(const ops::Operation& operation) {
                              .copies = operation.copies,
                              .both_ways = operation.both_ways,
                              .windowed = operation.windowed,
+                             .delays = operation.delays,
                              .overlaps = operation.start != nullptr,
+                             .overheads = operation.overheads,
+                             .chooses = choice_of(operation),
                              .requests = operation.requests,
                              .batches = operation.batches,
                              .roles = {operation.roles.begin(), operation.roles.end()},

@@ -143,10 +143,12 @@ class ClockedVisitor : public Visitor {
       const bool delays = context_.delay.step_ps > 0;
       return delays ? run_with(chain, around) : run_with(NoDelay{}, around);
     };
-    // Calls that nobody times compute nothing, those of a check among them.
+    // Calls that nobody times compute nothing and spin nothing, those of a check among them.
     if (call.overlap != nullptr) call.overlap->steps = order.compute_steps;
+    if (call.peers != nullptr) call.peers->delay_steps = order.delay_steps;
     const LoopResult result = run_hooked(order, segment, run);
     if (call.overlap != nullptr) call.overlap->steps = 0;
+    if (call.peers != nullptr) call.peers->delay_steps = 0;
     const ThreadStatistics::Reading after = statistics_.read();
     note.repetitions = result.repetitions;
     note.warm_up = sync_.warm_up();
@@ -185,9 +187,12 @@ class ClockedVisitor : public Visitor {
       for (int i = 0; i < kTries; ++i) {
         MPI_Barrier(team.sync_comm());
         const ops::Held held(call.around);
+        // As in a visit, whose hooks do so once.
+        if (operation.before_untimed != nullptr) operation.before_untimed(call);
         const std::int64_t begin = clock_.now();
         for (std::int64_t n = 0; n < calls; ++n) operation.call(call);
         const std::int64_t ticks = clock_.now() - begin;
+        if (operation.behind_untimed != nullptr) operation.behind_untimed(call);
         least = i == 0 ? ticks : std::min(least, ticks);
       }
       // Every rank measured the step itself: without agreeing on it some would go on alone.

@@ -250,13 +250,25 @@ void CallSetup::choose_neighbours(const record::Cell& cell) {
 void CallSetup::choose_peers(const record::Cell& cell) {
   if (operation_->messages == record::Messages::kNone) return;
   const record::Cell usual;
-  const bool is_usual = cell.form == usual.form && cell.send_mode == usual.send_mode &&
-                        cell.receives == usual.receives && cell.packing == usual.packing;
-  if (operation_->of_cell == nullptr && !is_usual) {
-    // What is measured would be one way under the name of another.
+  const bool usual_calls =
+      cell.form == usual.form && cell.send_mode == usual.send_mode && cell.packing == usual.packing;
+  const record::CallChoice choice = call_choice(*operation_);
+  // What is measured would be one way under the name of another.
+  if (choice == record::CallChoice::kNothing && (!usual_calls || cell.receives != usual.receives)) {
     errors_.push_back(std::string(operation_->name) +
                       " calls its messages in one way (it has no of_cell): it takes no form, no "
                       "send-mode, no packing, and no receives that are posted before");
+    return;
+  }
+  if (choice == record::CallChoice::kReceives && !usual_calls) {
+    errors_.push_back(std::string(operation_->name) +
+                      " makes the calls that its name says: it takes no form, no send-mode and no "
+                      "packing");
+    return;
+  }
+  if (!operation_->delays && cell.train_delay != usual.train_delay) {
+    errors_.push_back(std::string(operation_->name) +
+                      " spins nothing between its messages: it takes no train-delay");
     return;
   }
   messaging_ = std::make_unique<Messaging>(cell, *operation_, call_);

@@ -199,7 +199,7 @@ class Cases {
     if (operation.segments != record::Segments::kNone) add_segments(last_counts);
     if (operation.optional_marks) add_marked(last_counts);
     if (operation.messages == record::Messages::kNone || counts.empty()) return;
-    if (has_forms()) add_forms(last_counts);
+    if (has_choices()) add_forms(last_counts);
     add_patterns(counts.back());
   }
 
@@ -362,7 +362,8 @@ class Cases {
     }
     const std::span<const std::string_view> all_forms = record::kP2pForms;
     const std::span<const std::string_view> all_sources = record::kSpecificOrAny;
-    const auto forms = all_forms.first(has_forms() ? all_forms.size() : 1);
+    const bool all_calls = has_choices() && choice() == record::CallChoice::kCalls;
+    const auto forms = all_forms.first(all_calls ? all_forms.size() : 1);
     const auto sources = all_sources.first(operation_.copies ? 1 : all_sources.size());
     std::size_t number = 0;
     record::Cell cell = cell_;
@@ -382,13 +383,18 @@ class Cases {
     }
   }
 
+  [[nodiscard]] record::CallChoice choice() const { return call_choice(operation_); }
   // What sends nothing has none, nor has what is called in one way in all cells.
-  [[nodiscard]] bool has_forms() const {
-    return !operation_.copies && operation_.of_cell != nullptr;
+  [[nodiscard]] bool has_choices() const {
+    return !operation_.copies && choice() != record::CallChoice::kNothing;
   }
 
-  // Whether MPI has that, and says what comes of it.
+  // Whether the operation and MPI have that, and MPI says what comes of it.
   [[nodiscard]] bool is_right(const record::Cell& cell) const {
+    const record::Cell usual;
+    const bool usual_calls = cell.form == usual.form && cell.send_mode == usual.send_mode &&
+                             cell.packing == usual.packing;
+    if (choice() == record::CallChoice::kReceives && !usual_calls) return false;
     const record::OperationInfo info{.name = operation_.name};
     const bool ready = cell.send_mode == record::name_of(record::SendMode::kReady);
     return record::check_receives(info, cell).complaint.empty() &&

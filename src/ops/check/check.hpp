@@ -38,16 +38,16 @@ struct CheckOrder {
 // displacements: with the blocks in reverse order, too (check/reversed.hpp). Operations that cut
 // their messages: in segments of one element and of three; whose marks may be left out: with them.
 // Operations that send messages between single ranks: for the last two counts in every form and
-// mode that MPI has, with receives in the call and before it, packed in every way (with a window of
-// 3 where they have windows), and for the last one in every form in other patterns that these ranks
-// have, from specific sources and from any; above 4 ranks every fourth of these cases. All other
-// operations have the first datatype with gaps alone. Cells that an operation refuses on these
-// ranks are left out, which is said. Operations without a size are checked once. The second time
-// all but persistent ones have the data of a visit, and three calls in a row where these leave what
-// one leaves (and no receive from anybody may take a message of the call behind). Rank 0 prints a
-// line per failure and "N checks passed, M failed". Returns the number of failures, the same on all
-// ranks; a name that is no operation is a failure, and so is a time that needs a mark which does
-// not exist.
+// mode that MPI has, with receives in the call and before it, packed in every way, as far as they
+// let cells choose (with a window of 3 where they have windows), and for the last one in every form
+// in other patterns that these ranks have, from specific sources and from any; above 4 ranks every
+// fourth of these cases. All other operations have the first datatype with gaps alone. Cells that
+// an operation refuses on these ranks are left out, which is said. Operations without a size are
+// checked once. The second time all but persistent ones have the data of a visit, and three calls
+// in a row where these leave what one leaves (and no receive from anybody may take a message of the
+// call behind). Rank 0 prints a line per failure and "N checks passed, M failed". Returns the
+// number of failures, the same on all ranks; a name that is no operation is a failure, and so is a
+// time that needs a mark which does not exist.
 int check_operations(MPI_Comm comm, const CheckOrder& order, std::FILE* out);
 
 }  // namespace invar::ops

@@ -67,6 +67,13 @@ enum class Segments : std::uint8_t {
   kOfShare,  // of a block that is cut into one share for every rank
 };
 
+// What cells may choose of the calls that an operation's messages are made of.
+enum class CallChoice : std::uint8_t {
+  kCalls,     // form, send mode, packing, and when receives are posted
+  kReceives,  // when receives are posted: all other calls are those in the operation's name
+  kNothing,   // they are always the same
+};
+
 // How the ranks must lie on their hosts.
 enum class HostNeed : std::uint8_t {
   kAny,
@@ -133,16 +140,21 @@ struct OperationInfo {
   // The patterns that it takes, if it sends messages between single ranks: these say who takes part
   // (record/p2p/cell_roles.hpp), and `roles` are empty.
   Messages messages = Messages::kNone;
-  bool copies = false;               // its ranks copy in the place of sending: no such factors
-  bool both_ways = false;            // both ranks of a pair send
-  bool windowed = false;             // sends several messages in a row to each peer (Cell::window)
-  bool overlaps = false;             // has a start and an end between which its ranks can compute
-  std::uint32_t requests = 0;        // that a rank holds at a time
-  bool batches = true;               // several calls may be timed together
-  std::vector<RoleRule> roles = {};  // role_of(); none: all ranks start
-  std::vector<MarkInfo> marks = {};  // in the order of their numbers in marks.bin
-  bool optional_marks = false;       // there only where the cell asks for them (Cell::marks)
-  std::vector<TimeInfo> times = {};  // at least one; the first is the headline
+  bool copies = false;     // its ranks copy in the place of sending: no such factors
+  bool both_ways = false;  // both ranks of a pair send
+  bool windowed = false;   // sends several messages in a row to each peer (Cell::window)
+  bool delays = false;     // spins between these where cells say so (Cell::train_delay)
+  bool overlaps = false;   // has a start and an end between which its ranks can compute
+  // Its times are what calls cost a rank: nothing need have come when they end, so that no rate
+  // follows from them.
+  bool overheads = false;
+  CallChoice chooses = CallChoice::kCalls;  // of operations that send messages
+  std::uint32_t requests = 0;               // that a rank holds at a time
+  bool batches = true;                      // several calls may be timed together
+  std::vector<RoleRule> roles = {};         // role_of(); none: all ranks start
+  std::vector<MarkInfo> marks = {};         // in the order of their numbers in marks.bin
+  bool optional_marks = false;              // there only where the cell asks for them (Cell::marks)
+  std::vector<TimeInfo> times = {};         // at least one; the first is the headline
   // Why the library at hand cannot do it; empty: it can.
   std::string missing = {};
 
@@ -203,6 +215,10 @@ constexpr std::string_view name_of(Distributes what) {
 constexpr std::string_view name_of(Segments what) {
   constexpr std::string_view kNames[] = {"none", "block", "share"};
   return kNames[static_cast<std::size_t>(what)];
+}
+constexpr std::string_view name_of(CallChoice choice) {
+  constexpr std::string_view kNames[] = {"calls", "receives", "nothing"};
+  return kNames[static_cast<std::size_t>(choice)];
 }
 constexpr std::string_view name_of(HostNeed need) {
   constexpr std::string_view kNames[] = {"any", "together", "even"};

@@ -136,6 +136,9 @@ void write_operation(base::JsonWriter& json, const OperationInfo& info) {
   if (info.copies) json.field("copies", true);
   if (info.both_ways) json.field("both_ways", true);
   if (info.windowed) json.field("windowed", true);
+  if (info.chooses != CallChoice::kCalls) json.field("chooses", name_of(info.chooses));
+  if (info.delays) json.field("delays", true);
+  if (info.overheads) json.field("overheads", true);
   if (info.overlaps) json.field("overlaps", true);
   json.field("requests", info.requests);
   if (!info.batches) json.field("batches", false);

@@ -121,10 +121,13 @@ OperationInfo operation_from(const Json& json) {
   info.reorders = json.value("reorders", false);
   info.segments = named(json.value("segments", "none"), Segments::kOfShare);
   info.hosts = named(json.value("hosts", "any"), HostNeed::kEven);
-  info.messages = named(json.value("messages", "none"), Messages::kPartners);
+  info.messages = named(json.value("messages", "none"), Messages::kPairs);
   info.copies = json.value("copies", false);
   info.both_ways = json.value("both_ways", false);
   info.windowed = json.value("windowed", false);
+  info.chooses = named(json.value("chooses", "calls"), CallChoice::kNothing);
+  info.delays = json.value("delays", false);
+  info.overheads = json.value("overheads", false);
   info.overlaps = json.value("overlaps", false);
   info.requests = base::whole_or(json, "requests", 0U);
   info.batches = json.value("batches", true);

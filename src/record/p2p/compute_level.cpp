@@ -1,15 +1,10 @@
 #include "record/p2p/compute_level.hpp"
 
-#include <cmath>
-
-#include "base/text.hpp"
-#include "base/units.hpp"
+#include "record/amount.hpp"
 
 namespace invar::record {
 namespace {
 
-constexpr double kLongestNs = 1e9;
-constexpr double kMostCallsComputed = 1000;
 constexpr std::string_view kNoComputation = "off";
 constexpr std::string_view kAlone = "only:";
 
@@ -17,37 +12,26 @@ constexpr std::string_view kAlone = "only:";
 
 std::optional<Compute> parse_compute(std::string_view text) {
   if (text == kNoComputation) return Compute{};
-  Compute compute{.alone = text.starts_with(kAlone)};
-  std::string_view amount = compute.alone ? text.substr(kAlone.size()) : text;
-  const bool calls = amount.ends_with('x');
-  if (!calls && !amount.ends_with("ns")) return std::nullopt;
-  amount.remove_suffix(calls ? 1 : 2);
-  const auto value = base::parse_double(amount);
-  if (!value || !(*value > 0)) return std::nullopt;
-  (calls ? compute.calls : compute.ns) = *value;
-  return compute;
+  const bool alone = text.starts_with(kAlone);
+  const auto amount = parse_amount(alone ? text.substr(kAlone.size()) : text);
+  if (!amount) return std::nullopt;
+  return Compute{.ns = amount->ns, .calls = amount->calls, .alone = alone};
 }
 
 LevelText compute_level(std::string_view written) {
-  const LevelText none{.complaint = "is '" + std::string(written) + "', no amount of computation",
-                       .remedy =
-                           "write \"off\", a time as in \"10us\", or times a call's own "
-                           "time as in \"0.5x\""};
-  if (const auto parsed = parse_compute(written)) {
-    if (parsed->ns > kLongestNs || parsed->calls > kMostCallsComputed) {
-      return {.complaint = "is longer than 1 s or 1000 calls", .remedy = "write a shorter time"};
-    }
-    return {.text = std::string(written)};
-  }
+  if (written == kNoComputation) return {.text = std::string(written)};
   const bool alone = written.starts_with(kAlone);
-  const std::string_view amount = alone ? written.substr(kAlone.size()) : written;
-  const base::Parsed<double> seconds = base::parse_duration_s(amount);
-  if (!seconds.value) return none;
-  // Nanoseconds, as the plan has them.
-  const std::string text = (alone ? std::string(kAlone) : std::string()) +
-                           std::to_string(std::llround(*seconds.value * 1e9)) + "ns";
-  if (text == written || !parse_compute(text)) return none;
-  return compute_level(text);
+  const auto planned = planned_amount(alone ? written.substr(kAlone.size()) : written);
+  if (!planned) {
+    return {.complaint = "is '" + std::string(written) + "', no amount of computation",
+            .remedy =
+                "write \"off\", a time as in \"10us\", or times a call's own "
+                "time as in \"0.5x\""};
+  }
+  if (parse_amount(*planned)->too_long()) {
+    return {.complaint = "is longer than 1 s or 1000 calls", .remedy = "write a shorter time"};
+  }
+  return {.text = (alone ? std::string(kAlone) : std::string()) + *planned};
 }
 
 std::string compute_alone(std::string_view level) {

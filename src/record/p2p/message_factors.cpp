@@ -9,6 +9,7 @@
 #include "record/p2p/cell_roles.hpp"
 #include "record/p2p/compute_level.hpp"
 #include "record/p2p/levels.hpp"
+#include "record/p2p/train_delay.hpp"
 
 namespace invar::record {
 namespace {
@@ -25,9 +26,16 @@ bool take_word(std::string& level, const std::array<std::string_view, Count>& wo
 
 bool has_pattern(const OperationInfo& info) { return info.messages != Messages::kNone; }
 bool has_messages(const OperationInfo& info) { return has_pattern(info) && !info.copies; }
+bool chooses_calls(const OperationInfo& info) {
+  return has_messages(info) && info.chooses == CallChoice::kCalls;
+}
+bool chooses_receives(const OperationInfo& info) {
+  return has_messages(info) && info.chooses != CallChoice::kNothing;
+}
 bool has_windows(const OperationInfo& info) { return info.windowed; }
+bool has_train_delays(const OperationInfo& info) { return info.delays; }
 bool has_two_sides(const OperationInfo& info) {
-  return info.messages == Messages::kMatched || info.messages == Messages::kDirected;
+  return has_pattern(info) && info.messages != Messages::kPartners;
 }
 bool can_be_overlapped(const OperationInfo& info) { return info.overlaps; }
 
@@ -69,6 +77,20 @@ LevelText check_receives(const OperationInfo& info, const Cell& cell) {
             .remedy = "write receives = \"in-call\", or another form"};
   }
   return {};
+}
+
+// The window is set.
+LevelText check_train_delay(const OperationInfo& info, const Cell& cell) {
+  const Amount one = parse_train_delay(cell.train_delay).value_or(Amount{});
+  const double delays = cell.window - 1;
+  if (!Amount{.ns = delays * one.ns, .calls = delays * one.calls}.too_long()) return {};
+  return {.complaint = info.name + ": " + std::to_string(cell.window) + " messages with " +
+                       cell.train_delay + " between them take longer than 1 s or 1000 calls",
+          .remedy = "write a shorter train-delay, or a smaller window"};
+}
+
+void settle_train_delay(const OperationInfo& /*info*/, Cell& cell) {
+  if (cell.window == 1) cell.train_delay = kNoTrainDelay;
 }
 
 LevelText check_packing(const OperationInfo& info, const Cell& cell) {
@@ -173,6 +195,11 @@ bool parse_window_column(Cell& cell, std::string_view text) {
   if (!number || *number < 1 || *number > kMostInWindow) return false;
   cell.window = static_cast<std::uint32_t>(*number);
   return true;
+}
+
+bool parse_train_delay_column(Cell& cell, std::string_view text) {
+  cell.train_delay = text;
+  return parse_train_delay(text).has_value();
 }
 
 bool parse_packing_column(Cell& cell, std::string_view text) {

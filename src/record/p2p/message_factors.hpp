@@ -14,7 +14,10 @@ namespace invar::record {
 // Factor::applies.
 bool has_pattern(const OperationInfo& info);
 bool has_messages(const OperationInfo& info);
+bool chooses_calls(const OperationInfo& info);     // form, send mode, packing
+bool chooses_receives(const OperationInfo& info);  // when they are posted
 bool has_windows(const OperationInfo& info);
+bool has_train_delays(const OperationInfo& info);
 bool has_two_sides(const OperationInfo& info);  // who sends and who receives are told apart
 bool can_be_overlapped(const OperationInfo& info);
 
@@ -28,8 +31,12 @@ LevelText window_of_operation(const OperationInfo& info, const Cell& cell);
 LevelText check_pattern(const OperationInfo& info, const Cell& cell);
 LevelText check_receives(const OperationInfo& info, const Cell& cell);
 LevelText check_packing(const OperationInfo& info, const Cell& cell);
+LevelText check_train_delay(const OperationInfo& info, const Cell& cell);
 LevelText check_compute(const OperationInfo& info, const Cell& cell);
 LevelText check_compute_side(const OperationInfo& info, const Cell& cell);
+
+// Factor::settle: nothing is between the messages where there is one.
+void settle_train_delay(const OperationInfo& info, Cell& cell);
 
 // Factor::seconds: of a rank that computes.
 double compute_seconds(const Cell& cell, double calls_s);
@@ -61,6 +68,7 @@ bool parse_receives_column(Cell& cell, std::string_view text);
 bool parse_pending_column(Cell& cell, std::string_view text);
 bool parse_unexpected_column(Cell& cell, std::string_view text);
 bool parse_window_column(Cell& cell, std::string_view text);
+bool parse_train_delay_column(Cell& cell, std::string_view text);
 bool parse_packing_column(Cell& cell, std::string_view text);
 bool parse_others_column(Cell& cell, std::string_view text);
 bool parse_cold_side_column(Cell& cell, std::string_view text);

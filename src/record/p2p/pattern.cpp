@@ -214,7 +214,8 @@ std::string numbers_text(PatternKind kind, std::uint64_t low, std::uint64_t high
 
 // The kind is none that the operation takes.
 LevelText lack_of_kind(const std::string& quoted, PatternKind kind, Messages messages) {
-  if (messages == Messages::kMatched && !has_pairs(kind)) {
+  const bool of_pairs = messages == Messages::kMatched || messages == Messages::kPairs;
+  if (of_pairs && !has_pairs(kind)) {
     return {.complaint = "pattern " + quoted + " has ranks that talk to more than one other",
             .remedy =
                 "write distance:D, doubling:K, hypercube:K, bisection, matching:K or "

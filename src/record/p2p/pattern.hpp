@@ -17,11 +17,12 @@ enum class Messages : std::uint8_t {
   kMatched,   // pairs of ranks, every rank in one of them at most
   kDirected,  // these, and patterns in which a rank sends to one and receives from another
   kPartners,  // patterns in which a rank exchanges with several
+  kPairs,     // as kMatched, and only the rank that begins sends
 };
 
 // As in `invar-engine --describe`.
 constexpr std::string_view name_of(Messages messages) {
-  constexpr std::string_view kNames[] = {"none", "matched", "directed", "partners"};
+  constexpr std::string_view kNames[] = {"none", "matched", "directed", "partners", "pairs"};
   return kNames[static_cast<std::size_t>(messages)];
 }
 

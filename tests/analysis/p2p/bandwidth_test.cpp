@@ -113,6 +113,14 @@ TEST(RateRows, OfCopiesAreNoNumbersOfMessages) {
   EXPECT_FALSE(rows[0].messages_per_s);
 }
 
+// A sender's call may be over before its message has gone.
+TEST(RateRows, OfOverheadsAreTimesAlone) {
+  const std::vector<RateRow> rows =
+      PlantedRates(message_plan({message_cell("send", 1000)}, {100})).rows();
+  ASSERT_THAT(rows, SizeIs(1));
+  EXPECT_FALSE(rows[0].bandwidth_gb_s || rows[0].messages_per_s);
+}
+
 TEST(RateRows, HaveNoCellsWithFullQueues) {
   EXPECT_THAT(
       PlantedRates(

@@ -23,7 +23,8 @@ inline std::vector<record::OperationInfo> message_operations() {
   stream.windowed = true;
   record::OperationInfo copy{.name = "memcpy", .messages = Messages::kMatched};
   copy.copies = true;
-  std::vector<record::OperationInfo> all{pingpong, oneway, stream, copy, {.name = "bcast"}};
+  record::OperationInfo send{.name = "send", .messages = Messages::kPairs, .overheads = true};
+  std::vector<record::OperationInfo> all{pingpong, oneway, stream, copy, send, {.name = "bcast"}};
   for (record::OperationInfo& info : all) info.times = {{.name = "whole"}};
   return all;
 }

@@ -53,6 +53,9 @@ TEST(MovedBytes, AreOfMessagesThoseOfTheCallOrOfThePairOfCollectivesTheSize) {
   EXPECT_EQ(moved_bytes(cell, info, false), 2048) << "two pairs, both ways";
   EXPECT_EQ(moved_bytes(cell, info, true), 1024) << "the time is that of one of them";
   EXPECT_EQ(moved_bytes(cell, {.name = "bcast"}, false), 8);
+  info.overheads = true;
+  EXPECT_FALSE(moved_bytes(cell, info, false)) << "nothing need have come in such a time";
+  info.overheads = false;
   cell.size_bytes = 0;
   EXPECT_FALSE(moved_bytes(cell, info, false));
   cell.size_bytes.reset();

@@ -9,7 +9,7 @@ import pathlib
 import re
 import subprocess
 
-from support import DONE, FAILED, GLOBAL_INVALID, USAGE, Campaign, CampaignTest, main, over_everything
+from support import DONE, GLOBAL_INVALID, USAGE, Campaign, CampaignTest, main, over_everything
 
 OPERATIONS = pathlib.Path(__file__).resolve().parent.parent / "operations"
 RANKS, SIZE = 3, 1000
@@ -114,9 +114,10 @@ class DescribedPairs(CampaignTest):
             self.assertFalse((self.scratch / "data").exists())
 
     def test_an_operation_that_has_one_way_to_call_is_not_measured_under_the_name_of_another(self):
-        refused = self.invar("run", self.campaign_file(**self.keys("ring", form="persistent")), "-o", "data", expect=None)
-        self.assertIn(refused.status, (USAGE, FAILED))
-        self.assertIn("pairs calls its messages in one way", refused.err)
+        for level in ({"form": "persistent"}, {"send-mode": "synchronous"}, {"receives": "before"}):
+            refused = self.invar("run", self.campaign_file(**self.keys("ring", **level)), "-o", "data", expect=USAGE)
+            self.assertIn("none of these operations sends messages between single ranks", refused.err)
+            self.assertFalse((self.scratch / "data").exists())
 
     def test_an_operation_without_messages_gets_no_columns_of_them(self):
         keys = self.keys("ring")

@@ -42,8 +42,15 @@ Surroundings with_messages(std::uint32_t slots = 8) {
   oneway.batches = false;
   record::OperationInfo stream = sending("stream", record::Messages::kDirected);
   stream.windowed = true;
-  for (const record::OperationInfo& info : {pingpong, exchange, copying, oneway, stream,
-                                            sending("halo", record::Messages::kPartners)}) {
+  record::OperationInfo send = sending("send", record::Messages::kPairs);
+  send.batches = false;
+  send.overheads = true;
+  send.chooses = record::CallChoice::kReceives;
+  record::OperationInfo train = send;
+  train.name = "train";
+  train.windowed = train.delays = true;
+  for (const record::OperationInfo& info : {pingpong, exchange, copying, oneway, stream, send,
+                                            train, sending("halo", record::Messages::kPartners)}) {
     around.operations[0].push_back(info);
   }
   return around;
@@ -144,6 +151,9 @@ TEST(MessageLevels, ThatAreNoneAreRefusedWhereTheyStand) {
   EXPECT_THAT(wrong("window = \"64\""), HasSubstr("write digits only"));
   EXPECT_THAT(wrong("progress-calls = -1"), HasSubstr("is negative; write 0 to 10000"));
   EXPECT_THAT(wrong("compute = \"10\""), HasSubstr("no amount of computation"));
+  EXPECT_THAT(wrong("train-delay = \"10\""),
+              HasSubstr("c.toml:7:15: 'train-delay' of [[cells]] is '10', no delay between "
+                        "messages; write \"off\""));
 }
 
 TEST(MessageConflicts, PatternsThatTheRanksDoNotHaveAreRefused) {
@@ -231,6 +241,48 @@ TEST(MessageConflicts, CallsThatRunAheadOfEachOtherNeedASynchronisation) {
               ElementsAre(HasSubstr("c.toml:8:8: oneway: with sync = \"none\" one rank's calls run "
                                     "ahead of the other's: that is a stream")));
   EXPECT_EQ(cells_sent("stream", "ranks = 2\nsync = \"none\"").size(), 1U) << "it acknowledges";
+}
+
+// Behind it nothing is under way any more.
+TEST(MessageConflicts, CallsThatAreAcknowledgedNeedNone) {
+  EXPECT_EQ(cells_sent("train", "ranks = 2\nsync = \"none\"").size(), 1U);
+  EXPECT_THAT(faults_sent("send", "ranks = 2\nsync = \"none\""),
+              ElementsAre(HasSubstr("send: with sync = \"none\" one rank's calls run ahead")));
+}
+
+// What is measured would be one call under the name of another.
+TEST(MessageLevels, OfOperationsThatAreNamedAfterTheirCallsAreNoOtherCalls) {
+  for (const char* level : {"form = \"persistent\"", "send-mode = \"synchronous\"",
+                            "packing = \"hand\"\ndatatype = \"vector\""}) {
+    EXPECT_THAT(faults_sent("send", level),
+                ElementsAre(HasSubstr("none of these operations sends messages between single "
+                                      "ranks by calls that its cells choose")))
+        << level;
+  }
+  EXPECT_THAT(faults_sent("send", "compute = \"10us\""),
+              ElementsAre(HasSubstr("none of these operations has a start and an end")));
+  EXPECT_THAT(faults_sent("send", "train-delay = \"10us\""),
+              ElementsAre(HasSubstr("none of these operations spins between the messages")));
+  EXPECT_THAT(faults_sent("send", "ranks = 3\npattern = \"ring\""),
+              ElementsAre(HasSubstr("send: pattern 'ring' has ranks that talk to more than one")));
+  EXPECT_EQ(cells_sent("send", "receives = [\"in-call\", \"before\"]").size(), 2U);
+  EXPECT_EQ(cells_sent("train", "window = 4").front().form, "blocking")
+      << "as its name says, though it has a window";
+}
+
+TEST(MessageCells, OfASingleMessageHaveNoDelayBetweenMessages) {
+  const std::vector<record::Cell> cells =
+      cells_sent("train", "window = [1, 10]\ntrain-delay = [\"off\", \"10us\", \"1x\"]");
+  ASSERT_EQ(cells.size(), 4U);
+  EXPECT_EQ(cells[0].window, 1U);
+  EXPECT_EQ(cells[0].train_delay, "off");
+  EXPECT_EQ(cells[1].train_delay, "off");
+  EXPECT_EQ(cells[2].train_delay, "10000ns");
+  EXPECT_EQ(cells[3].train_delay, "1x");
+  EXPECT_THAT(faults_sent("train", "window = 1024\ntrain-delay = \"1ms\""),
+              ElementsAre("c.toml:8:15: train: 1024 messages with 1000000ns between them take "
+                          "longer than 1 s or 1000 calls; write a shorter train-delay, or a "
+                          "smaller window"));
 }
 
 TEST(MessageConflicts, WhatOthersDoNeedsOthers) {

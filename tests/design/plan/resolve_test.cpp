@@ -169,6 +169,11 @@ TEST(ResolveCells, CellsThatAnAlgorithmCannotHaveAreLeftOutWithTheReason) {
     for (record::OperationInfo& info : operations) {
       if (info.name == "allgather") info.rank_counts = record::RankCounts::kPowerOfTwo;
       if (info.name == "alltoall") info.rank_counts = record::RankCounts::kEven;
+      if (info.name == "barrier") {
+        info.roles = {
+            {.role = record::Role::kStarts, .ranks = record::Ranks::kNumber},
+            {.role = record::Role::kAnswers, .ranks = record::Ranks::kNumber, .number = 1}};
+      }
       if (info.name != "allreduce") continue;
       info.reorders = true;
       info.datatypes.push_back({.name = "vector",
@@ -193,6 +198,9 @@ TEST(ResolveCells, CellsThatAnAlgorithmCannotHaveAreLeftOutWithTheReason) {
                           "allgather: needs a power of two of ranks, not 6",
                           "alltoall: needs an even number of ranks, not 1",
                           "alltoall: needs an even number of ranks, not 5"));
+  EXPECT_THAT(left_out("[[cells]]\noperation = \"barrier\"\nranks = [1, 2]\n"),
+              ElementsAre("barrier: needs more ranks than 1"))
+      << "nobody would have the part of rank 1";
   EXPECT_THAT(left_out("[[cells]]\noperation = \"allreduce\"\nsize = 16\n"
                        "datatype = [\"int32\", \"vector\"]\n"),
               ElementsAre("allreduce: combines operands in another order than that of the ranks, "

@@ -44,11 +44,14 @@ OperationInfo handover() {
           .reorders = true,
           .segments = Segments::kOfShare,
           .hosts = HostNeed::kEven,
-          .messages = Messages::kDirected,
+          .messages = Messages::kPairs,
           .copies = true,
           .both_ways = true,
           .windowed = true,
+          .delays = true,
           .overlaps = true,
+          .overheads = true,
+          .chooses = CallChoice::kNothing,
           .requests = 2,
           .roles = {{.role = Role::kAnswers, .ranks = Ranks::kFromEnd, .number = 1},
                     {.role = Role::kStandsBy, .ranks = Ranks::kUpperHalf}},
@@ -75,7 +78,8 @@ std::string text_of(const OperationInfo& info) {
 TEST(OperationJson, IsReadAsItWasWritten) {
   for (const OperationInfo& info :
        {handover(), OperationInfo{.name = "x", .times = usual_times()},
-        OperationInfo{.name = "y", .chain = Chain::kRing, .times = usual_times()}}) {
+        OperationInfo{.name = "y", .chain = Chain::kRing, .times = usual_times()},
+        OperationInfo{.name = "z", .chooses = CallChoice::kReceives, .times = usual_times()}}) {
     EXPECT_EQ(operation_from(nlohmann::json::parse(text_of(info))), info) << info.name;
     EXPECT_EQ(operation_from(nlohmann::ordered_json::parse(text_of(info))), info) << info.name;
   }
@@ -84,8 +88,8 @@ TEST(OperationJson, IsReadAsItWasWritten) {
 // So a profile of today is that of yesterday for all operations that there were.
 TEST(OperationJson, OfAnOperationWithoutMessagesDoesNotSpeakOfThem) {
   const std::string text = text_of({.name = "x", .times = usual_times()});
-  for (const char* key :
-       {"messages", "copies", "both_ways", "windowed", "overlaps", "per_message"}) {
+  for (const char* key : {"messages", "copies", "both_ways", "windowed", "chooses", "delays",
+                          "overheads", "overlaps", "per_message"}) {
     EXPECT_EQ(text.find(key), std::string::npos) << key;
   }
 }
@@ -106,6 +110,7 @@ TEST(OperationJson, OfAnEarlierVersionHasOneTimeAndNoRoles) {
   EXPECT_EQ(info.rank_counts, RankCounts::kAny);
   EXPECT_FALSE(info.reorders);
   EXPECT_EQ(info.segments, Segments::kNone);
+  EXPECT_EQ(info.chooses, CallChoice::kCalls) << "of messages there were no others";
   EXPECT_EQ(info.datatypes.front().extent_bytes, 4U) << "there were no gaps to tell of";
 }
 

@@ -24,6 +24,7 @@ TEST(CellRoles, FollowThePatternOfMessages) {
   EXPECT_EQ(parts_in("distance:2", Messages::kMatched, 4), "sbab");
   EXPECT_EQ(parts_in("distance:2:back", Messages::kMatched, 4), "absb");
   EXPECT_EQ(parts_in("bisection", Messages::kMatched, 4), "ssaa");
+  EXPECT_EQ(parts_in("bisection:back", Messages::kPairs, 4), "aass");
   EXPECT_EQ(parts_in("doubling:1", Messages::kMatched, 5), "ssaab");
   EXPECT_EQ(parts_in("fan-in:2", Messages::kDirected, 4), "assb");
   EXPECT_EQ(parts_in("ring", Messages::kDirected, 3), "sss") << "who also receives starts";

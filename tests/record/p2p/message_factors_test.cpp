@@ -59,6 +59,26 @@ TEST(MessageFactors, OfWhatCopiesAreThoseOfItsPairs) {
   }
 }
 
+// What is called in one way has no other one, and nobody measures it under the name of another.
+TEST(MessageFactors, OfCallsAreThoseOfOperationsWhoseCellsChooseThem) {
+  OperationInfo send{
+      .name = "send", .messages = Messages::kPairs, .chooses = CallChoice::kReceives};
+  for (const char* key : {"form", "send-mode", "packing", "window", "train-delay", "compute"}) {
+    EXPECT_FALSE(find_factor_by_key(key)->applies(send)) << key;
+  }
+  for (const char* key :
+       {"pattern", "source", "tag", "receives", "pending", "unexpected", "others", "cold-side"}) {
+    EXPECT_TRUE(find_factor_by_key(key)->applies(send)) << key;
+  }
+  send.chooses = CallChoice::kNothing;
+  EXPECT_FALSE(find_factor_by_key("receives")->applies(send));
+  EXPECT_TRUE(find_factor_by_key("source")->applies(send));
+  EXPECT_FALSE(find_factor_by_key("train-delay")->applies(stream_info()));
+  OperationInfo train = stream_info();
+  train.delays = true;
+  EXPECT_TRUE(find_factor_by_key("train-delay")->applies(train));
+}
+
 TEST(CheckPattern, SaysOfWhichOperation) {
   EXPECT_EQ(check_pattern(stream_info(), {.ranks = 4, .pattern = "bisection"}).complaint, "");
   EXPECT_EQ(check_pattern(stream_info(), {.ranks = 3, .pattern = "bisection"}).complaint,
@@ -179,6 +199,8 @@ TEST(MessageFactors, ColumnsTakeKnownLevelsAlone) {
   EXPECT_TRUE(takes("window", "1024"));
   EXPECT_FALSE(takes("window", "0") || takes("window", "1025") || takes("window", "x"));
   EXPECT_FALSE(takes("compute", "10us") || takes("compute_side", "left"));
+  EXPECT_TRUE(takes("train_delay", "off") && takes("train_delay", "1x"));
+  EXPECT_FALSE(takes("train_delay", "10us") || takes("train_delay", ""));
 }
 
 }  // namespace

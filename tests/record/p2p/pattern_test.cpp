@@ -254,7 +254,11 @@ TEST(Pattern, IsTakenByOperationsWhoseRanksTalkThatWay) {
               testing::HasSubstr("exchange with several others; write ring"));
   EXPECT_THAT(lack_in("bisection", Messages::kPartners, 4),
               testing::HasSubstr("write grid:D or partners:N"));
-  for (const Messages messages : {Messages::kMatched, Messages::kDirected, Messages::kPartners}) {
+  EXPECT_EQ(lack_in("bisection:back", Messages::kPairs, 4), "");
+  EXPECT_EQ(lack_in("ring", Messages::kPairs, 4), lack_in("ring", Messages::kMatched, 4));
+  EXPECT_EQ(lack_in("fan-in:2", Messages::kPairs, 4), lack_in("fan-in:2", Messages::kMatched, 4));
+  for (const Messages messages :
+       {Messages::kMatched, Messages::kDirected, Messages::kPartners, Messages::kPairs}) {
     EXPECT_EQ(lack_in(std::string(usual_pattern(messages)), messages, 2), "") << name_of(messages);
   }
 }
