@@ -18,7 +18,7 @@ namespace {
 // What an answer puts side by side, besides operation, size and direction.
 constexpr std::array<std::string_view, 3> kSideBySide{"window", "pending", "unexpected"};
 
-bool is_side_by_side(const record::Factor& factor) {
+bool is_side_by_side(const record::Factor& factor, const PlaceRules& rules) {
   switch (factor.role) {
     case record::FactorRole::kSubject:
     case record::FactorRole::kDerived:
@@ -26,7 +26,7 @@ bool is_side_by_side(const record::Factor& factor) {
     case record::FactorRole::kScheme:
       return true;
     default:
-      return std::ranges::find(kSideBySide, factor.name) != kSideBySide.end();
+      return std::ranges::find(rules.side_by_side, factor.name) != rules.side_by_side.end();
   }
 }
 
@@ -101,10 +101,13 @@ bool any_messages(const store::Data& data) {
   });
 }
 
-MessagePlaces::MessagePlaces(const store::Data& data) {
+MessagePlaces::MessagePlaces(const store::Data& data)
+    : MessagePlaces(data, {.side_by_side = kSideBySide}) {}
+
+MessagePlaces::MessagePlaces(const store::Data& data, const PlaceRules& rules) {
   std::vector<const record::Factor*> told;
   for (const record::Factor& factor : record::factors()) {
-    if (!is_side_by_side(factor)) told.push_back(&factor);
+    if (!is_side_by_side(factor, rules)) told.push_back(&factor);
   }
   DescribedOperations described(data);
   const std::vector<bool> has_visits = cells_with_visits(data);
@@ -114,11 +117,12 @@ MessagePlaces::MessagePlaces(const store::Data& data) {
   for (std::size_t i = 0; i < data.cells.size(); ++i) {
     const record::Cell& cell = data.cells[i];
     const record::OperationInfo& info = described(cell.operation);
-    if (!has_visits[i] || !sends_messages(cell, info)) {
+    const bool says = sends_messages(cell, info) && (rules.takes == nullptr || rules.takes(cell));
+    if (!has_visits[i] || !says) {
       places_.emplace_back();
       continue;
     }
-    const record::Cell plain = forth(cell);
+    const record::Cell plain = rules.both_directions ? forth(cell) : cell;
     std::vector<std::string> levels;
     levels.reserve(told.size());
     for (const record::Factor* factor : told) {

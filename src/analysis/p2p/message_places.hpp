@@ -41,12 +41,21 @@ bool goes_back(const record::Cell& cell);
 // Some cell of the plan says something of messages (MessagePlaces).
 bool any_messages(const store::Data& data);
 
+// What an answer puts side by side.
+struct PlaceRules {
+  std::span<const std::string_view> side_by_side = {};  // factors, besides operation and size
+  bool both_directions = true;
+  // Of the cells that send messages and compute nothing meanwhile those that count; null: all.
+  bool (*takes)(const record::Cell& cell) = nullptr;
+};
+
 // A place is one way to send messages: the levels of all factors but those which an answer puts
 // side by side (operation, size, direction, window, queues). What is usual for an operation, as
 // non-blocking calls are for messages in a row, is the same place as what is usual for another one.
 class MessagePlaces {
  public:
   explicit MessagePlaces(const store::Data& data);
+  MessagePlaces(const store::Data& data, const PlaceRules& rules);
 
   [[nodiscard]] std::size_t count() const { return texts_.size(); }
   // Of Data::cells[cell]; none: it says nothing of messages, because it sends none, computes

@@ -1,0 +1,101 @@
+#include "analysis/network/fit/series_pieces.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace invar::analysis {
+namespace {
+
+std::uint64_t bytes_at(double size) { return static_cast<std::uint64_t>(std::llround(size)); }
+
+// Root of the mean of squares.
+class MeanSquare {
+ public:
+  void add(double value) {
+    squares_ += value * value;
+    ++count_;
+  }
+  [[nodiscard]] double root() const {
+    return count_ == 0 ? 0 : std::sqrt(squares_ / static_cast<double>(count_));
+  }
+
+ private:
+  double squares_ = 0;
+  std::size_t count_ = 0;
+};
+
+void set_spread(const std::vector<SeriesPoint>& points, ModelPiece& piece) {
+  MeanSquare groups;
+  MeanSquare repetitions;
+  for (const SeriesPoint& point : points) {
+    if (point.held_out || !piece.sizes.contains(point.size_bytes)) continue;
+    groups.add(point.group_sd);
+    repetitions.add(point.repetition_sd);
+  }
+  piece.group_sd = groups.root();
+  piece.repetition_sd = repetitions.root();
+}
+
+double jump_between(const stats::LinePiece& below, const stats::LinePiece& above, double size) {
+  return (above.intercept + above.slope * size) - (below.intercept + below.slope * size);
+}
+
+}  // namespace
+
+std::optional<double> ModelSeries::predicted_ns(std::uint64_t size_bytes) const {
+  if (fit.pieces.empty()) return std::nullopt;
+  return stats::predicted(fit, fitted, static_cast<double>(size_bytes));
+}
+
+std::vector<std::uint64_t> ModelSeries::begins_bytes() const {
+  std::vector<std::uint64_t> begins;
+  for (const ModelPiece& piece : pieces) begins.push_back(piece.sizes.from_bytes);
+  return begins;
+}
+
+ModelSeries points_alone(const SeriesTimes& times, const PiecesQuestion& question) {
+  return {.key = times.key(),
+          .points = all_points_of(times, question.min_effect, question.step_ns)};
+}
+
+ModelSeries fit_series(const SeriesTimes& times, const PiecesQuestion& question) {
+  ModelSeries made = points_alone(times, question);
+  if (times.fitted() == nullptr || fitted_points(made.points).size() < kLeastSizesOfSeries) {
+    return made;
+  }
+  stats::SegmentedQuestion asked{
+      .noise = {.min_effect = question.min_effect, .step = question.step_ns * times.share()},
+      .confidence = question.confidence,
+      .resamples = question.resamples,
+      .seed = question.seed};
+  if (!question.breaks_bytes.empty()) asked.breaks = question.breaks_bytes;
+  stats::SegmentedEstimate estimate = stats::segmented_estimate(*times.fitted(), asked);
+  for (std::size_t i = 0; i < estimate.fit.pieces.size(); ++i) {
+    const stats::LinePiece& line = estimate.fit.pieces[i];
+    ModelPiece piece{
+        .sizes = {.from_bytes = bytes_at(estimate.points[line.first].x),
+                  .to_bytes = bytes_at(estimate.points[line.last].x)},
+        .points = line.last - line.first + 1,
+        .intercept_ns = {.value = line.intercept, .interval = estimate.pieces[i].intercept},
+        .slope_ns = {.value = line.slope, .interval = estimate.pieces[i].slope},
+        .intercept_on_bound = line.intercept_on_bound,
+        .slope_on_bound = line.slope_on_bound};
+    set_spread(made.points, piece);
+    made.pieces.push_back(std::move(piece));
+  }
+  for (std::size_t i = 0; i < estimate.breaks.size(); ++i) {
+    const stats::BreakPlace& place = estimate.breaks[i];
+    made.breaks.push_back(
+        {.last_bytes = bytes_at(place.before),
+         .first_bytes = bytes_at(place.after),
+         .interval_bytes = place.interval,
+         .jump_ns = jump_between(estimate.fit.pieces[i], estimate.fit.pieces[i + 1],
+                                 (place.before + place.after) / 2),
+         .written = asked.breaks.has_value()});
+  }
+  made.fitted = std::move(estimate.points);
+  made.fit = std::move(estimate.fit);
+  return made;
+}
+
+}  // namespace invar::analysis

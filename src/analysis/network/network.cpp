@@ -1,0 +1,191 @@
+#include "analysis/network/network.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "analysis/compare/contest.hpp"
+#include "analysis/compare/reference_regime.hpp"
+#include "analysis/machine/diagnostics.hpp"
+#include "analysis/machine/reference.hpp"
+#include "analysis/study/scope.hpp"
+#include "analysis/study/select.hpp"
+#include "analysis/words/regimes_clause.hpp"
+#include "analysis/words/words.hpp"
+
+namespace invar::analysis {
+namespace {
+
+constexpr std::string_view kMeasureIt =
+    "invar network ARM... measures all that a model needs; in a campaign the sizes of a ping-pong "
+    "are { loguniform = [\"1\", \"1MiB\"], count = 200 }";
+
+// Sizes of round trips that some arm has.
+std::size_t sizes_of_round_trips(const Study& study) {
+  std::set<std::uint64_t> sizes;
+  for (const VisitSummary& visit : study.summaries_of({}).visits) {
+    const record::Cell& cell = study.data().cells[visit.cell];
+    const SeriesInfo& info = info_of(SeriesKind::kRoundTrip);
+    if (cell.operation == info.operation && info.takes(cell) && cell.size_bytes) {
+      sizes.insert(*cell.size_bytes);
+    }
+  }
+  return sizes.size();
+}
+
+bool has_sizes_enough(const NetworkData& data) {
+  std::set<std::uint64_t> sizes;
+  for (const SeriesObservation& one : data.find({.kind = SeriesKind::kRoundTrip})->observations) {
+    if (!data.held_out.contains(one.size_bytes)) sizes.insert(one.size_bytes);
+  }
+  return sizes.size() >= kLeastSizesOfSeries;
+}
+
+ModelOptions model_options(const Rules& rules) {
+  return {.confidence = 1 - rules.decision.alpha, .min_effect = rules.decision.min_effect};
+}
+
+// Visits whose canary is not outside of the band; what has none stays.
+TakenVisits inside(const base::CanaryBand& band) {
+  return [band](const VisitSummary& visit) {
+    const std::optional<double> canary_ns = visit.canary(band.kind);
+    return !canary_ns || band.contains(*canary_ns);
+  };
+}
+
+class NetworkReader {
+ public:
+  explicit NetworkReader(const Study& study)
+      : study_(study),
+        data_(study.data()),
+        summaries_(study.summaries_of({})),
+        rules_(judging_rules(study, summaries_)),
+        regimes_(regimes_by(data_, summaries_, rules_)),
+        reference_(reference_of(data_, summaries_, regimes_, rules_)) {
+    std::vector<std::uint32_t> arms(data_.arms.size());
+    std::iota(arms.begin(), arms.end(), 0U);
+    arms_ = std::move(arms);
+    contest_ =
+        contest_of(data_, sort_visits(summaries_.visits, data_.cells.size(), data_.arms.size()),
+                   arms_, reference_.band);
+  }
+
+  Network read() {
+    Network found{.arms = compared_arms(data_, arms_),
+                  .regimes = regimes_,
+                  .reference = reference_regime(contest_),
+                  .shows_regimes = study_.options().regimes,
+                  .asked = asked_words(study_.options()),
+                  .alpha = rules_.decision.alpha,
+                  .min_effect = rules_.decision.min_effect,
+                  .no_verdict = rules_.no_verdict,
+                  .dir = data_.dir};
+    const bool split = contest_.is_split();
+    found.models = models(split ? inside(*contest_.reference) : TakenVisits(), found.warnings);
+    if (reference_.band || reference_.moved.empty()) read_elsewhere(split, found);
+    found.scope =
+        scope_text(data_, data_.groups.size() < 2, study_.starts()) + regime_scope(found.reference);
+    for (Warning& warning : data_warnings(data_, rules_, summaries_, arms_, contest_.split_by())) {
+      found.warnings.push_back(std::move(warning));
+    }
+    if (!reference_.moved.empty()) {
+      found.warnings.emplace_back(moved_words(reference_.moved, split), Gravity::kDoubt);
+    } else if (rules_.method == Method::kInvar && !reference_.band && regimes_.found.size() > 1) {
+      found.warnings.push_back(mixed_regimes_warning(
+          regimes_, "each with too few launch groups to be told alone: all numbers mix them"));
+    }
+    found.health = health_of(study_.all(), summaries_);
+    found.sentence = network_sentence(found);
+    return found;
+  }
+
+ private:
+  // Of all arms that have round trips enough. `warnings`: of making them.
+  std::vector<NetworkModel> models(const TakenVisits& takes, std::vector<Warning>& warnings) const {
+    std::vector<NetworkModel> made;
+    for (const NetworkData& data : network_data(study_, takes)) {
+      if (!has_sizes_enough(data)) {
+        warnings.emplace_back(data.arm + ": round trips of too few sizes for a model",
+                              Gravity::kDoubt);
+        continue;
+      }
+      made.push_back(network_model(data, model_options(rules_)));
+      for (Warning& warning : made.back().warnings) warnings.push_back(std::move(warning));
+      made.back().warnings.clear();
+    }
+    return made;
+  }
+
+  // What other regimes' warnings say, the reference's have said.
+  void read_elsewhere(bool split, Network& found) const {
+    std::vector<Warning> unsaid;
+    const auto add = [&](const std::string& name, const TakenVisits& takes) {
+      for (NetworkModel& model : models(takes, unsaid)) {
+        if (model.groups < kRegimeGroups) continue;
+        found.elsewhere.push_back({.regime = name, .model = std::move(model)});
+      }
+    };
+    for (std::size_t i = 0; regimes_.found.size() > 1 && i < regimes_.found.size(); ++i) {
+      const Regime& regime = regimes_.found[i];
+      if (split && contest_.reference->contains(regime.median_ns)) continue;
+      add(regime.name, [this, i](const VisitSummary& visit) { return regimes_.of(visit) == i; });
+    }
+    if (split) add(std::string(kAllRegimes), {});
+  }
+
+  const Study& study_;
+  const store::Data& data_;
+  const Summaries& summaries_;
+  Rules rules_;
+  Regimes regimes_;
+  ReferenceChoice reference_;
+  std::vector<std::uint32_t> arms_ = {};
+  Contest contest_ = {};
+};
+
+}  // namespace
+
+std::optional<Lack> network_lack(const Study& study) {
+  const store::Data& data = study.data();
+  if (std::optional<Lack> lack = lack_of_groups(data)) return lack;
+  const SeriesInfo& needed = info_of(SeriesKind::kRoundTrip);
+  const bool any = std::ranges::any_of(data.cells, [&](const record::Cell& cell) {
+    return cell.operation == needed.operation && needed.takes(cell) && cell.size_bytes;
+  });
+  if (!any) {
+    return Lack{.faults = {{.place = data.dir.string(),
+                            .what = "no cell measures round trips (operation = \"pingpong\")",
+                            .remedy = std::string(kMeasureIt)}}};
+  }
+  const Summaries& summaries = study.summaries_of({});
+  if (std::optional<Lack> lack = lack_of_repetitions(data, summaries)) return lack;
+  const std::size_t sizes = sizes_of_round_trips(study);
+  if (sizes < kLeastSizesOfSeries) {
+    return Lack{.faults = {{.place = data.dir.string(),
+                            .what = "round trips of " + count_text(sizes, "size") +
+                                    ", and a line with a break needs " +
+                                    std::to_string(kLeastSizesOfSeries),
+                            .remedy = std::string(kMeasureIt)}}};
+  }
+  return lack_of_regime(data, summaries, study.rules());
+}
+
+Network network(const Study& study) {
+  require(network_lack(study));
+  return NetworkReader(study).read();
+}
+
+Network network_of(const NetworkData& data, const ModelOptions& options,
+                   const std::string& source) {
+  Network found{
+      .alpha = 1 - options.confidence, .min_effect = options.min_effect, .source = source};
+  found.models.push_back(network_model(data, options));
+  found.warnings = std::move(found.models.front().warnings);
+  found.models.front().warnings.clear();
+  found.scope = source + ", intervals from stretches of time, because there are no launches";
+  found.sentence = network_sentence(found);
+  return found;
+}
+
+}  // namespace invar::analysis

@@ -1,0 +1,124 @@
+// Network models as an answer: parameters, thresholds, pieces, costs, and how well they hold.
+#include <algorithm>
+#include <utility>
+
+#include "analysis/compare/compared_table.hpp"
+#include "analysis/compare/reference_regime.hpp"
+#include "analysis/machine/machine_tables.hpp"
+#include "analysis/network/network.hpp"
+#include "analysis/network/network_tables.hpp"
+#include "analysis/questions/question_row.hpp"
+#include "analysis/words/regimes_clause.hpp"
+#include "analysis/words/words.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+
+namespace invar::analysis {
+namespace {
+
+std::vector<std::string> model_notes(const Network& found) {
+  const std::string confidence = percent_text(1 - found.alpha);
+  const bool launches = std::ranges::all_of(found.models, &NetworkModel::launches);
+  const std::string resampled =
+      std::string("resampled ") + (launches ? "launch groups" : "stretches of time");
+  std::vector<std::string> notes{
+      "parameters: one fit of RTT/2 = o_s + L + (s - 1) G + o_r, of a train's further messages = g "
+      "+ (s - 1) G, of sends that do not wait and of late receives that contain no transfer, all "
+      "at least 0; overheads are lines over the size; LogP: smallest messages, o = (o_s + o_r) / "
+      "2; "
+      "PLogP's L: RTT/2 - g of the smallest messages; intervals: " +
+          confidence + ", from " + resampled,
+      "pieces: times over sizes by straight lines with jumps between; a piece is worth 3 log n; "
+      "spread: of repetitions around their visit's median; held out: sizes that no fit saw, "
+      "|predicted "
+      "/ measured - 1|",
+      "thresholds: the size is above the one and at most the other, between which nothing was "
+      "measured"};
+  std::string regimes = regimes_line(found.regimes, found.reference, "the model is of this one");
+  if (!regimes.empty()) notes.push_back(std::move(regimes));
+  return notes;
+}
+
+std::string held_out_text(const NetworkModel& model) {
+  for (const HeldOutError& one : model.held_out.errors) {
+    if (one.model != "pieces" || one.key.kind != SeriesKind::kRoundTrip) continue;
+    return "round trips of " + count_text(one.sizes, "size") + " that no fit saw: median error " +
+           percent_text(one.median) + ", 95 % below " + percent_text(one.most);
+  }
+  return {};
+}
+
+std::string control_text(const NetworkModel& model) {
+  if (!model.control) return {};
+  const LatenessControl& control = *model.control;
+  return "receives " + base::duration_text(control.later_ns) + " late in the place of " +
+         base::duration_text(control.lateness_ns) + " take " + ratio_words(control.ratio.value) +
+         " times as long (" + count_text(control.sizes, "size") + ")";
+}
+
+void add_remarks(const Network& found, Answer& answer) {
+  for (const NetworkModel& model : found.models) {
+    const std::string who = found.models.size() > 1 ? model.arm + ": " : "";
+    for (const auto& [label, text] : {std::pair(std::string("held out"), held_out_text(model)),
+                                      {"twice as late", control_text(model)}}) {
+      if (!text.empty()) {
+        answer.remarks.push_back({.label = label, .text = who + text, .own_line = true});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Answer answer_of(const Network& found) {
+  Answer answer{
+      .question = "network",
+      .sentence = found.sentence,
+      .scope = found.scope,
+      .facts = {{"arms", arms_value(found.arms)},
+                {"alpha", found.alpha},
+                {"min_effect", found.min_effect},
+                {"reference", reference_value(found.reference)},
+                {"no_figures", found.no_verdict.empty() ? Value() : Value(found.no_verdict)},
+                {"imported", found.source.empty() ? Value() : Value(found.source)}},
+      .tables = network_tables(found),
+      .notes = model_notes(found),
+      .warnings = found.warnings,
+      .health = found.health};
+  if (std::optional<Remark> settings = arms_remark(found.arms)) {
+    answer.remarks.push_back(std::move(*settings));
+  }
+  if (found.no_verdict.empty()) add_remarks(found, answer);
+  answer.tables.push_back(regimes_table(found.regimes));
+  if (found.dir.empty()) return answer;
+  const std::string dir = base::shell_quoted(found.dir.string());
+  if (!found.elsewhere.empty() && !found.shows_regimes && found.no_verdict.empty()) {
+    answer.next.push_back({"other regimes, and everything together",
+                           "invar network " + dir + found.asked + " --regimes", true});
+  }
+  answer.next.push_back({"data", dir});
+  answer.next.push_back({"page", "invar report " + dir});
+  if (status_of(found.health) != base::Exit::kDone) {
+    answer.next.push_back({"go on", "invar run --resume -o " + dir});
+  }
+  return answer;
+}
+
+QuestionRow network_row() {
+  return {design::Question::kNetwork, network_lack,
+          [](const Study& study, Detail) {
+            Network found = network(study);
+            Answer answer = answer_of(found);
+            return Answered{.answer = std::move(answer), .found = std::move(found)};
+          },
+          [](const Study& study) {
+            // A ping-pong alone has no overheads: that is another question's.
+            const bool any = std::ranges::any_of(study.data().cells, [](const record::Cell& cell) {
+              const SeriesInfo& info = info_of(SeriesKind::kLateReceive);
+              return cell.operation == info.operation && info.takes(cell);
+            });
+            return any ? OnPage::kIfAny : OnPage::kNo;
+          }};
+}
+
+}  // namespace invar::analysis

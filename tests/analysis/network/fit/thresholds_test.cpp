@@ -1,0 +1,129 @@
+// From which sizes on senders wait, and late receives contain the transfer.
+#include "analysis/network/fit/thresholds.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace invar::analysis {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::vector<WaitingShare> shares(const std::vector<double>& values) {
+  std::vector<WaitingShare> made;
+  std::uint64_t size = 1;
+  for (const double share : values) {
+    made.push_back({.size_bytes = size, .share = share});
+    size *= 2;
+  }
+  return made;
+}
+
+TEST(Detached, LiesBetweenTheLastThatDoesNotWaitAndTheFirstThatDoes) {
+  std::vector<std::uint64_t> wrong;
+  const Threshold found = detached_threshold(shares({0, 0.02, 0.01, 0.97, 1.0, 1.1}), &wrong);
+  EXPECT_EQ(found.last_bytes, 4U);
+  EXPECT_EQ(found.first_bytes, 8U);
+  EXPECT_TRUE(found.known);
+  EXPECT_THAT(wrong, IsEmpty());
+  EXPECT_TRUE(found.beyond(8));
+  EXPECT_FALSE(found.beyond(7));
+}
+
+TEST(Detached, OfSendersThatAllWaitOrNeverDoHasOneEnd) {
+  const Threshold never = detached_threshold(shares({0, 0, 0}));
+  EXPECT_EQ(never.last_bytes, 4U);
+  EXPECT_FALSE(never.first_bytes);
+  const Threshold always = detached_threshold(shares({1, 1, 1}));
+  EXPECT_FALSE(always.last_bytes);
+  EXPECT_EQ(always.first_bytes, 1U);
+  EXPECT_FALSE(never.beyond(1U << 30U));
+}
+
+TEST(Detached, NamesSizesOnTheWrongSide) {
+  std::vector<std::uint64_t> wrong;
+  const Threshold found = detached_threshold(shares({0, 1, 0, 0, 1, 1, 1}), &wrong);
+  EXPECT_EQ(found.first_bytes, 16U);
+  EXPECT_THAT(wrong, ElementsAre(2U));
+}
+
+TEST(Detached, OfTwoDivisionsThatAreAsGoodIsTheOneWithTheWiderStep) {
+  // 8 B is on the wrong side, or 4 B is.
+  const Threshold found = detached_threshold(shares({0, 0, 0.55, 0.2, 1, 1}));
+  EXPECT_EQ(found.last_bytes, 8U);
+}
+
+SeriesObservation late_visit(std::uint64_t size, std::uint32_t group, double time_ns,
+                             double lateness_ns) {
+  return {.size_bytes = size, .group = group, .median_ns = time_ns, .lateness_ns = lateness_ns};
+}
+
+TEST(WaitingShares, AreWhatASendTakesBeyondOneInTimeOverTheLateness) {
+  const DataSeries series{
+      .key = {SeriesKind::kSendToLate},
+      .observations = {late_visit(8, 1, 120, 1000), late_visit(64, 1, 1150, 1000),
+                       late_visit(64, 2, 1050, 1000), late_visit(128, 1, 500, 0)}};
+  const std::vector<GroupWeight> groups{{.group = 1}, {.group = 2}};
+  const auto found = waiting_shares(series, groups, [](std::uint64_t) { return 100.0; });
+  ASSERT_THAT(found, SizeIs(2)) << "of a visit whose lateness is not known nothing is said";
+  EXPECT_NEAR(found[0].share, 0.02, 1e-12);
+  EXPECT_NEAR(found[1].share, 1.0, 1e-12);
+}
+
+// L = 1000, G = 0.1, o_r = 300: half a round trip less o_s is 1300 + 0.1 s.
+std::vector<HiddenTime> hidden_up_to(std::uint64_t async_bytes, double wire_ns = 1000) {
+  std::vector<HiddenTime> hidden;
+  std::uint64_t odd = 1;
+  for (std::uint64_t size = 1; size <= 65536; size = size * 3 / 2 + 1) {
+    odd = odd * 6364136223846793005U + 1442695040888963407U;
+    const double noise = (static_cast<double>(odd >> 40U) / (1U << 24U) - 0.5) * 40;
+    const double transfer = 300 + wire_ns + 0.1 * static_cast<double>(size);
+    const double receive = size < async_bytes ? 300 : transfer;
+    hidden.push_back({.size_bytes = size,
+                      .transfer_ns = transfer,
+                      .hidden_ns = transfer - receive + noise,
+                      .variance_ns2 = 400});
+  }
+  return hidden;
+}
+
+TEST(Async, IsWhereALateReceiveHidesNothingAnyMore) {
+  const std::vector<HiddenTime> hidden = hidden_up_to(3000);
+  const Threshold found = async_threshold(hidden, {});
+  ASSERT_TRUE(found.last_bytes && found.first_bytes);
+  EXPECT_LT(*found.last_bytes, 3000U);
+  EXPECT_GE(*found.first_bytes, 3000U);
+  EXPECT_EQ(found.why, "");
+}
+
+TEST(Async, OfReceivesThatAllHideItIsWhereSendsWait) {
+  const Threshold detached{.last_bytes = 65536, .first_bytes = 70000, .known = true};
+  const Threshold found = async_threshold(hidden_up_to(1U << 20U), detached);
+  EXPECT_EQ(found.first_bytes, 70000U);
+  ASSERT_TRUE(found.last_bytes);
+  EXPECT_LE(*found.last_bytes, 65536U);
+  EXPECT_FALSE(async_threshold(hidden_up_to(1U << 20U), {}).first_bytes);
+}
+
+TEST(Async, OfReceivesThatHideNothingIsNotGuessedInSilence) {
+  const Threshold found = async_threshold(hidden_up_to(0), {});
+  EXPECT_FALSE(found.last_bytes);
+  EXPECT_EQ(found.first_bytes, 1U);
+  EXPECT_THAT(found.why, HasSubstr("or it takes nothing"));
+}
+
+// In shared memory both ends copy at once: by subtraction L is negative.
+TEST(Async, OfEndsThatOverlapIsWhereSendsWaitAndSaysWhy) {
+  std::vector<HiddenTime> hidden = hidden_up_to(0);
+  for (HiddenTime& one : hidden) one.hidden_ns = -0.3 * one.transfer_ns;
+  const Threshold detached{.last_bytes = 65536, .first_bytes = 70000, .known = true};
+  const Threshold found = async_threshold(hidden, detached);
+  EXPECT_EQ(found.first_bytes, 70000U);
+  EXPECT_THAT(found.why, HasSubstr("overlap"));
+}
+
+}  // namespace
+}  // namespace invar::analysis

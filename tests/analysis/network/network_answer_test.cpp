@@ -1,0 +1,170 @@
+// Network models of a whole campaign: the sentence, the tables, what is lacking, regimes.
+#include "analysis/network/network.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/network/network_tables.hpp"
+#include "analysis/network/planted_network.hpp"
+#include "analysis/questions/question_row.hpp"
+#include "base/error.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using planted::network_campaign_data;
+using planted::network_plan;
+using planted::planted_sizes;
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+
+const Network& measured_network() {
+  static const Network found =
+      network(planted::study(network_campaign_data(network_plan({}, planted_sizes()))));
+  return found;
+}
+
+const TidyTable& table_in(const Answer& answer, std::string_view id) {
+  const TidyTable* table = find_table(answer, id);
+  if (table == nullptr) throw std::out_of_range(std::string(id));
+  return *table;
+}
+
+std::string text_at(const TidyTable& table, std::size_t row, std::string_view column) {
+  const Value& value = table.rows.at(row).at(column_index(table, column));
+  return std::holds_alternative<std::string>(value.content) ? std::get<std::string>(value.content)
+                                                            : std::string();
+}
+
+TEST(NetworkAnswer, SaysParametersThresholdsAndWhatIsNotIdentified) {
+  const std::string& sentence = measured_network().sentence;
+  EXPECT_THAT(sentence, StartsWith("openmpi: L 2."));
+  EXPECT_THAT(sentence, AllOf(HasSubstr("o_s "), HasSubstr("o_r "), HasSubstr("g "),
+                              HasSubstr("ns/B"), HasSubstr(", eager up to ")));
+  EXPECT_THAT(sentence, HasSubstr("; not identified: o_s from "));
+  EXPECT_THAT(sentence, HasSubstr(": 2 ranks, 1 host"));
+}
+
+TEST(NetworkAnswer, TablesHaveAValueForEveryColumn) {
+  const Answer answer = answer_of(measured_network());
+  EXPECT_EQ(answer.question, "network");
+  EXPECT_EQ(answer.tables.front().id, "parameters") << "what --format csv prints";
+  for (const char* id : {"parameters", "thresholds", "pieces", "costs", "held_out", "detectors",
+                         "plogp", "stretches", "points", "regimes"}) {
+    EXPECT_NE(find_table(answer, id), nullptr) << id;
+  }
+  for (const TidyTable& table : answer.tables) {
+    for (const std::vector<Value>& row : table.rows) {
+      EXPECT_EQ(row.size(), table.columns.size()) << table.id;
+    }
+    for (const ShownColumn& shown : table.shown) {
+      EXPECT_NO_THROW(column_index(table, shown.column)) << table.id;
+    }
+    for (const TidyColumn& column : table.columns) {
+      for (const std::string& end : {column.low, column.high}) {
+        if (!end.empty()) EXPECT_NO_THROW(column_index(table, end)) << table.id;
+      }
+    }
+  }
+  EXPECT_THAT(table_in(answer, "points").rows, Not(IsEmpty()));
+  EXPECT_THAT(table_in(answer, "costs").rows, SizeIs(4));
+  EXPECT_EQ(table_in(answer, "held_out").missing, "no size was held out");
+}
+
+TEST(NetworkAnswer, WhatIsNotIdentifiedHasAReasonAndNoNumber) {
+  const Answer answer = answer_of(measured_network());
+  const TidyTable& table = table_in(answer, "parameters");
+  std::size_t missing = 0;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    if (text_at(table, row, "state") != "not identified") continue;
+    ++missing;
+    EXPECT_NE(text_at(table, row, "why"), "");
+    EXPECT_TRUE(table.rows[row][column_index(table, "value_ns")].absent());
+    EXPECT_TRUE(table.rows[row][column_index(table, "value_ns_per_byte")].absent());
+  }
+  EXPECT_GE(missing, 3U);
+}
+
+TEST(NetworkAnswer, NamesTheControlAndTheDirectory) {
+  const Answer answer = answer_of(measured_network());
+  EXPECT_THAT(answer.remarks, Contains(testing::Field(&Remark::label, "twice as late")));
+  EXPECT_THAT(answer.next, Contains(testing::Field(&Remark::label, "page")));
+}
+
+TEST(NetworkAnswer, OfSeveralArmsHasAModelEach) {
+  planted::Plan plan = network_plan({}, planted_sizes());
+  plan.arms = {"openmpi", "mpich"};
+  const auto one = plan.time_ns;
+  plan.time_ns = [one](std::size_t arm, std::size_t cell) {
+    return one(0, cell) * (arm == 0 ? 1 : 1.5);
+  };
+  plan.groups = 3;
+  const Network found = network(planted::study(network_campaign_data(plan)));
+  ASSERT_THAT(found.models, SizeIs(2));
+  EXPECT_THAT(found.sentence, HasSubstr("; mpich: L 3."));
+  const Answer answer = answer_of(found);
+  EXPECT_EQ(table_in(answer, "parameters").shown.front().column, "arm");
+}
+
+// Half of the groups ran in a state in which everything takes twice as long.
+TEST(NetworkAnswer, RegimesAreModelledApart) {
+  planted::Plan plan = network_plan({}, planted_sizes());
+  plan.groups = 12;
+  plan.canary_ns = [](std::uint32_t group) {
+    return (group % 2 == 0 ? 260.0 : 900.0) * (1 + 0.001 * group);
+  };
+  plan.slower = [](std::uint32_t group, std::uint32_t, std::size_t) {
+    return group % 2 == 0 ? 1.0 : 2.0;
+  };
+  const Network found = network(planted::study(network_campaign_data(plan)));
+  ASSERT_TRUE(found.reference && found.reference->split);
+  ASSERT_THAT(found.models, SizeIs(1));
+  EXPECT_EQ(found.models.front().groups, 6U);
+  const auto latency = [](const NetworkModel& model) {
+    return model.joint.parameters.front().estimate.value().value;
+  };
+  EXPECT_NEAR(latency(found.models.front()), 2000, 250);
+  ASSERT_THAT(found.elsewhere, SizeIs(2));
+  EXPECT_NEAR(latency(found.elsewhere[0].model), 4000, 500);
+  EXPECT_EQ(found.elsewhere[1].regime, kAllRegimes);
+  EXPECT_THAT(found.sentence, HasSubstr("In another regime of the machine, canary 0."));
+  EXPECT_THAT(found.scope, HasSubstr(", canary 0."));
+}
+
+TEST(NetworkLack, IsACampaignWithoutRoundTripsOfEnoughSizes) {
+  planted::Plan other;
+  EXPECT_THAT(network_lack(planted::study(planted::data(other)))->text(),
+              HasSubstr("no cell measures round trips"));
+  const auto few = network_lack(planted::study(network_campaign_data(network_plan({}, {8, 64}))));
+  ASSERT_TRUE(few);
+  EXPECT_THAT(few->text(), HasSubstr("2 sizes"));
+  EXPECT_EQ(few->status, base::Exit::kUsage);
+  EXPECT_THROW(network(planted::study(network_campaign_data(network_plan({}, {8, 64})))),
+               base::CommandError);
+}
+
+TEST(NetworkRow, IsOnThePageOfCampaignsWithOverheads) {
+  const QuestionRow row = network_row();
+  const auto with = planted::study(network_campaign_data(network_plan({}, {8, 64})));
+  EXPECT_EQ(row.on_page(with), OnPage::kIfAny);
+  EXPECT_EQ(row.on_page(planted::study(planted::data({}))), OnPage::kNo);
+}
+
+TEST(RangeText, SaysWhatASizeRangeIsOfAll) {
+  const ByteRange all{1, 4096};
+  EXPECT_EQ(range_text({1, 4096}, all), "all");
+  EXPECT_EQ(range_text({1, 64}, all), "up to 64 B");
+  EXPECT_EQ(range_text({65, 4096}, all), "from 65 B on");
+  EXPECT_EQ(range_text({65, 1024}, all), "65 B to 1 KiB");
+}
+
+}  // namespace
+}  // namespace invar::analysis

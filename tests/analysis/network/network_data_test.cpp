@@ -1,0 +1,148 @@
+// From a campaign's visits to plain numbers: which cells are which series, what reading the clock
+// takes, how late receivers were.
+#include "analysis/network/network_data.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "analysis/network/planted_network.hpp"
+#include "design/factors/size_samples.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using planted::network_campaign_data;
+using planted::network_cell;
+using planted::network_plan;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+const std::vector<std::uint64_t> kFewSizes{8, 64, 512};
+
+std::vector<NetworkData> data_of(const store::Data& data, const TakenVisits& takes = {}) {
+  return network_data(planted::study(data), takes);
+}
+
+NetworkData only_data(const store::Data& data) {
+  std::vector<NetworkData> all = data_of(data);
+  EXPECT_THAT(all, SizeIs(1));
+  return all.empty() ? NetworkData() : all.front();
+}
+
+TEST(ReceiverLateness, IsThatOfTheRankThatReceives) {
+  EXPECT_EQ(receiver_lateness(network_cell("recv", 8, "last-late:5000ns")), 5000);
+  EXPECT_EQ(receiver_lateness(network_cell("recv", 8, "last-late:3x")), 3);
+  EXPECT_EQ(receiver_lateness(network_cell("recv", 8, "first-late:3x")), 0);
+  EXPECT_EQ(receiver_lateness(network_cell("recv", 8)), 0);
+  record::Cell back = network_cell("recv", 8, "first-late:3x");
+  back.pattern = "distance:1:back";
+  EXPECT_EQ(receiver_lateness(back), 3);
+}
+
+TEST(NetworkDataOfAStudy, HasEverySeriesThatWasMeasured) {
+  const NetworkData data = only_data(network_campaign_data(network_plan({}, kFewSizes)));
+  std::vector<SeriesKey> keys;
+  for (const DataSeries& series : data.series) keys.push_back(series.key);
+  using enum SeriesKind;
+  EXPECT_THAT(keys,
+              ElementsAre(SeriesKey{kRoundTrip}, SeriesKey{kSend}, SeriesKey{kSendToLate},
+                          SeriesKey{kIsend}, SeriesKey{kLateReceive}, SeriesKey{kLaterReceive},
+                          SeriesKey{kPostedReceive}, SeriesKey{kTrain, 1}, SeriesKey{kTrain, 10}));
+  EXPECT_THAT(data.find({kRoundTrip})->observations, SizeIs(3 * 6));
+  EXPECT_THAT(data.find({kLaterReceive})->observations, SizeIs(6)) << "one size, twice as late";
+  EXPECT_EQ(data.groups, 6U);
+  EXPECT_EQ(data.arm, "openmpi");
+  EXPECT_THAT(data.costs, SizeIs(3));
+  EXPECT_THAT(data.costs.front().observations, SizeIs(6));
+}
+
+TEST(NetworkDataOfAStudy, TakesTheClocksReadingOffEveryTime) {
+  const NetworkData data = only_data(network_campaign_data(network_plan({}, kFewSizes)));
+  EXPECT_EQ(data.reading_ns, planted::kPlantedReadingNs);
+  EXPECT_NEAR(data.costs.front().observations.front().median_ns, 40, 4);
+  const SeriesObservation& send = data.find({SeriesKind::kSend})->observations.front();
+  EXPECT_GT(send.repetitions, 5U);
+  EXPECT_THAT(send.ratios, SizeIs(send.repetitions));
+  EXPECT_NEAR(send.ratios[2], 1, 0.1);
+  EXPECT_TRUE(std::ranges::is_sorted(send.ratios));
+}
+
+TEST(NetworkDataOfAStudy, SaysWhereTheReadingWasNotMeasured) {
+  store::Data without = planted::data(network_plan({}, kFewSizes));
+  for (store::ArmRecord& arm : without.arms) arm.operations = planted::network_operations();
+  const NetworkData data = only_data(without);
+  EXPECT_FALSE(data.reading_ns);
+  EXPECT_THAT(data.warnings,
+              Contains(testing::Field(&Warning::text, HasSubstr("reading the clock"))));
+}
+
+TEST(NetworkDataOfAStudy, LeavesOutWhatIsShorterThanAReading) {
+  store::Data data = network_campaign_data(network_plan({}, kFewSizes));
+  for (store::Group& group : data.groups) {
+    for (store::Visit& visit : group.launches.front().visits) visit.line.empty_ps = 200'000;
+  }
+  const NetworkData made = only_data(data);
+  EXPECT_THAT(made.warnings,
+              Contains(testing::Field(&Warning::text, HasSubstr("no longer than reading"))));
+  EXPECT_THAT(made.find({SeriesKind::kSend})->observations, SizeIs(3 * 6));
+  EXPECT_EQ(made.find({SeriesKind::kPostedReceive}), nullptr) << "80 ns, and a reading takes 200";
+}
+
+TEST(NetworkDataOfAStudy, KnowsHowLateReceiversWere) {
+  const NetworkData data = only_data(network_campaign_data(network_plan({}, kFewSizes)));
+  const auto lateness = [&](SeriesKind kind) {
+    return data.find({kind})->observations.front().lateness_ns;
+  };
+  EXPECT_EQ(lateness(SeriesKind::kLateReceive), 1e6);
+  EXPECT_EQ(lateness(SeriesKind::kLaterReceive), 2e6);
+  EXPECT_EQ(lateness(SeriesKind::kSend), 0);
+}
+
+TEST(NetworkDataOfAStudy, TakesTheVisitsThatCount) {
+  const store::Data data = network_campaign_data(network_plan({}, kFewSizes));
+  const auto some = data_of(data, [](const VisitSummary& visit) { return visit.group <= 2; });
+  ASSERT_THAT(some, SizeIs(1));
+  EXPECT_EQ(some.front().groups, 2U);
+  EXPECT_THAT(data_of(data, [](const VisitSummary&) { return false; }), IsEmpty());
+}
+
+TEST(NetworkDataOfAStudy, KeepsOtherLevelsApart) {
+  planted::Plan plan = network_plan({}, kFewSizes);
+  record::Cell cold = network_cell("pingpong", 8);
+  cold.cache = "cold-flush";
+  plan.cells.push_back(cold);
+  const auto before = plan.time_ns;
+  const std::size_t last = plan.cells.size() - 1;
+  plan.time_ns = [before, last](std::size_t arm, std::size_t cell) {
+    return cell == last ? 5000.0 : before(arm, cell);
+  };
+  const auto all = data_of(network_campaign_data(plan));
+  ASSERT_THAT(all, SizeIs(2));
+  EXPECT_THAT(all[1].place, HasSubstr("cold-flush"));
+  EXPECT_THAT(all[1].series, SizeIs(1));
+}
+
+TEST(NetworkDataOfAStudy, LeavesFailedCellsOut) {
+  store::Data data = network_campaign_data(network_plan({}, kFewSizes));
+  data.failed_cells.push_back({.cell = 0, .arm = "openmpi", .reason = "wrong result"});
+  EXPECT_THAT(only_data(data).find({SeriesKind::kRoundTrip})->observations, SizeIs(2 * 6));
+}
+
+TEST(NetworkDataOfAStudy, MarksTheSizesThatFitsDoNotSee) {
+  design::Campaign campaign;
+  campaign.cells.push_back(
+      {.operations = {"pingpong"},
+       .random_sizes = {{.low_bytes = 1, .high_bytes = 4096, .count = 40, .hold_out = 5}}});
+  const std::set<std::uint64_t> held_out = design::held_out_sizes(campaign);
+  ASSERT_FALSE(held_out.empty());
+  const Study study(network_campaign_data(network_plan({}, kFewSizes)), campaign, Rules());
+  EXPECT_EQ(network_data(study).front().held_out, held_out);
+}
+
+}  // namespace
+}  // namespace invar::analysis

@@ -1,0 +1,99 @@
+// What a simulator is told of a network's model.
+#include "analysis/network/network_platform.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/network/simulated_network.hpp"
+#include "base/error.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using planted::simulated;
+using planted::TrueNetwork;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+TrueNetwork stepped() {
+  TrueNetwork truth;
+  truth.send = {{0, 300, 0.1}, {2048, 900, 0.05}};
+  return truth;
+}
+
+struct MadePlatform {
+  NetworkData data = {};
+  NetworkModel model = {};
+  platform::PlatformModel platform = {};
+};
+
+MadePlatform made_of(const TrueNetwork& truth, const planted::SimulatedCampaign& campaign = {}) {
+  MadePlatform made{.data = simulated(truth, campaign)};
+  made.model = network_model(made.data, {.resamples = 49});
+  made.platform = platform_model(made.model, made.data, {.selector = "ompi"});
+  return made;
+}
+
+TEST(PlatformOfAModel, HasItsPiecesThresholdsAndCosts) {
+  const MadePlatform made = made_of(stepped());
+  const platform::PlatformModel& told = made.platform;
+  ASSERT_THAT(told.send, SizeIs(2)) << "of sends that do not wait";
+  EXPECT_EQ(told.send[0].from_bytes, 0);
+  EXPECT_EQ(told.send[1].from_bytes,
+            static_cast<double>(made.model.find(SeriesKind::kSend)->pieces[0].sizes.to_bytes));
+  EXPECT_NEAR(told.send[0].intercept_ns, 300, 20);
+  EXPECT_NEAR(platform::line_ns(told.half_round_trip, 1024), stepped().half_ns(1024), 150);
+  EXPECT_EQ(told.detached_bytes, made.model.detached.last_bytes.value() + 1);
+  EXPECT_NEAR(told.latency_ns, 2000, 200);
+  EXPECT_NEAR(told.wtime_ns.value(), 40, 1);
+  EXPECT_EQ(told.selector, "ompi");
+  EXPECT_EQ(told.pairs_are, platform::PairsAre::kBetweenHosts);
+  // 1 MiB in half a round trip.
+  EXPECT_NEAR(told.pair_bandwidth_gb_s, 1 / 0.6, 0.1);
+}
+
+TEST(PlatformOfAModel, HasTheSpreadOfRepetitions) {
+  const MadePlatform made = made_of({}, {.burst_every = 2, .burst_share = 0.3});
+  const std::vector<platform::NoisePart>& noise = made.platform.half_round_trip.front().noise;
+  ASSERT_THAT(noise, Not(IsEmpty()));
+  double share = 0;
+  for (const platform::NoisePart& part : noise) share += part.share;
+  EXPECT_NEAR(share, 1, 1e-9);
+  EXPECT_NEAR(noise.front().factor, 1, 0.05);
+  EXPECT_NEAR(noise.back().factor, 3, 0.3) << "bursts are a part of it";
+}
+
+// Without L there still is a route, whose time factors divide.
+TEST(PlatformOfAModel, OfALatencyOnItsBoundTakesHalfARoundTrip) {
+  TrueNetwork truth;
+  truth.wire = {{0, -200, 0}};
+  const MadePlatform made = made_of(truth);
+  EXPECT_NEAR(made.platform.latency_ns, 500, 60);
+}
+
+TEST(PlatformOfAModel, NamesEveryOperationThatWasNotMeasured) {
+  using enum SeriesKind;
+  const NetworkData data = simulated({}, {.without = {kIsend, kLateReceive, kLaterReceive}});
+  const NetworkModel model = network_model(data, {.resamples = 49});
+  try {
+    platform_model(model, data, {});
+    FAIL() << "there is no platform without overheads";
+  } catch (const base::UserError& error) {
+    ASSERT_THAT(error.faults(), SizeIs(2));
+    EXPECT_THAT(error.faults()[0].what, HasSubstr("MPI_Isend was not measured"));
+    EXPECT_THAT(error.faults()[1].remedy, HasSubstr("operation = \"recv\""));
+  }
+}
+
+TEST(SelectorOf, FollowsFromTheLibrarysOwnName) {
+  EXPECT_EQ(selector_of("Open MPI v4.1.4, package: Debian OpenMPI"), "ompi");
+  EXPECT_EQ(selector_of("MPICH Version:      4.0.2"), "mpich");
+  EXPECT_EQ(selector_of("Intel(R) MPI Library 2021.10 for Linux* OS"), "impi");
+  EXPECT_EQ(selector_of("MVAPICH2 Version: 2.3.7 (MPICH 3.2.1)"), "mvapich2");
+  EXPECT_EQ(selector_of("something else"), "");
+}
+
+}  // namespace
+}  // namespace invar::analysis
