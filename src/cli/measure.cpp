@@ -14,8 +14,8 @@
 #include "cli/files.hpp"
 #include "cli/tuning/tuned_directory.hpp"
 #include "design/factors/launch_factors.hpp"
-#include "driver/decide/sizes.hpp"
 #include "driver/prepare/last_regime.hpp"
+#include "driver/sizes/sizes.hpp"
 #include "host/identity.hpp"
 #include "store/reader.hpp"
 

@@ -12,7 +12,7 @@
 #include "cli/answer.hpp"
 #include "design/plan/families.hpp"
 #include "driver/decide/repetitions.hpp"
-#include "driver/decide/sizes.hpp"
+#include "driver/sizes/sizes.hpp"
 
 namespace invar::cli {
 namespace {
@@ -54,6 +54,23 @@ WholeCost cost_of_campaign(const driver::Prepared& prepared, const design::Launc
   cost.all.node_hours += more * next.node_hours;
   cost.all.data_bytes += more * next.data_bytes;
   return cost;
+}
+
+// "176 from 1 B to 4 MiB, at most 40 in a launch group (each in one of 5), 17 held out"
+std::string random_sizes_text(const design::SizeSample& sample) {
+  std::string text = fmt::format("{} from {} to {}", sample.sizes_bytes.size(),
+                                 base::size_text(sample.asked.low_bytes),
+                                 base::size_text(sample.asked.high_bytes));
+  if (sample.parts > 1) {
+    text += fmt::format(", at most {} in a launch group (each in one of {})",
+                        sample.asked.per_launch, sample.parts);
+  }
+  std::size_t held_out = 0;
+  for (std::size_t i = 0; i < sample.sizes_bytes.size(); ++i) {
+    held_out += sample.is_held_out(i) ? 1 : 0;
+  }
+  if (held_out > 0) text += fmt::format(", {} held out of fits", held_out);
+  return text;
 }
 
 }  // namespace
@@ -122,6 +139,9 @@ void print_plan(const driver::Prepared& prepared, const record::Plan& plan, bool
                     predicted ? ", then as many as the first group needs" : ""));
   print(fmt::format("  a group        about {} (a rough estimate; the first group is measured)\n",
                     base::span_text(group_s)));
+  for (const design::SizeSample& sample : prepared.cells.samples) {
+    print(fmt::format("  random sizes   {}\n", random_sizes_text(sample)));
+  }
   if (const std::string sizes = as_planned ? std::string() : driver::adaptive_text(prepared);
       !sizes.empty()) {
     print(fmt::format("  sizes          {}\n", sizes));

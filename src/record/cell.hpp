@@ -44,6 +44,7 @@ struct Cell {
   std::uint64_t dither_ns = 1000;      // 0: off
   // Planted into every call by all arms but the first (self-test); 0: nothing.
   std::uint64_t delay_ns = 0;
+  std::string batches = "short";  // of calls that are too short for the clock: short | never
   // Of blocks that may differ in length (record/operation/distribution.hpp).
   std::string distribution = "regular";
   std::uint64_t segment_bytes = 0;  // of a message at most; 0: whole

@@ -20,6 +20,16 @@ namespace {
 
 bool is_cold(const Cell& cell) { return cell.cache != "warm"; }
 
+constexpr std::array<std::string_view, 2> kBatches{"short", "never"};
+
+bool parse_batches(Cell& cell, std::string_view text) {
+  const bool known = std::find(kBatches.begin(), kBatches.end(), text) != kBatches.end();
+  if (known) cell.batches = text;
+  return known;
+}
+
+bool is_never_batched(const Cell& cell) { return cell.batches != kBatches.front(); }
+
 // Throwing out the lines of all buffers, or meeting lines and pages that are in no cache: about the
 // same a byte.
 double cold_seconds(const Cell& cell, double /*calls_s*/) {
@@ -582,6 +592,19 @@ dither = "1us"
        .silent = "0",
        .sample =
            R"(# Planted into every call of all arms but the first, to see if it is found: delay = ["off", "20ns"]
+)"},
+      {.name = "batches",
+       .text = word<&Cell::batches>,
+       .parse = parse_batches,
+       .absent = kBatches.front(),
+       .key = "batches",
+       .words = all_words(kBatches),
+       .each_call = is_never_batched,
+       .silent = kBatches.front(),
+       .sample =
+           R"(# Calls that are too short for the clock ("short") are timed several at a time; "never": each by itself,
+# where a line through times of many sizes is to have no joint between the two.
+# batches = "short"
 )"},
       {.name = "scheme",
        .role = FactorRole::kScheme,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes design_random.csv, design_plan.csv and distributions.csv: random numbers, a small plan, and lengths of blocks,
-computed from the description of the algorithms (docs/formats.md, docs/methods.md) without any of Invar's code. Run in
+"""Writes design_random.csv, design_plan.csv, design_parts.csv and distributions.csv: random numbers, a small plan, which
+launch group has which random sizes, and lengths of blocks, computed from the description of the algorithms (docs/formats.md, docs/methods.md) without any of Invar's code. Run in
 tests/golden; the tests compare byte for byte.
 
 xoshiro256** and SplitMix64 are checked here against the values that their authors' reference programs print.
@@ -170,7 +170,32 @@ def numbers():
     return lines
 
 
-for name, lines in (("design_random.csv", numbers()), ("design_plan.csv", plan())):
+COMMON, PART = 9, 10
+
+
+def parts():
+    """40 random sizes, 8 a launch group at most, one in ten held out: what each of 12 groups has."""
+    seed, low, high, count, per_launch, hold_out = 20160412, 1, 65536, 40, 8, 10
+    random = Random.of(seed, COMMON, low, high, count)
+    sizes = sorted({loguniform(random, low, high, 1) for _ in range(count)})
+    groups = -(-len(sizes) // per_launch)
+    lines = ["what,sizes", "all," + " ".join(map(str, sizes)),
+             "held out," + " ".join(str(size) for i, size in enumerate(sizes)
+                                    if i % hold_out == hold_out // 2 and 0 < i < len(sizes) - 1)]
+    for part in range(1, 13):
+        cycle, own = divmod(part - 1, groups)
+        random = Random.of(seed, PART, 0, cycle)
+        order, has = list(range(groups)), []
+        for i, size in enumerate(sizes):
+            if i % groups == 0:
+                random.shuffle(order)
+            if order[i % groups] == own:
+                has.append(size)
+        lines.append(f"part {part}," + " ".join(map(str, has)))
+    return lines
+
+
+for name, lines in (("design_random.csv", numbers()), ("design_plan.csv", plan()), ("design_parts.csv", parts())):
     with open(name, "w", encoding="ascii", newline="\n") as file:
         file.write("\n".join(lines) + "\n")
 

@@ -58,6 +58,12 @@ std::string fixed_words(const Rules& rules) {
   return rules.confirms ? key : "--fixed (in a file " + key + ")";
 }
 
+// Of a cell, where a launch group has a part of the cells.
+std::string of_each_size(const Rules& rules) {
+  if (rules.parts == 1) return {};
+  return " with each size, of which a group has one in " + std::to_string(rules.parts) + ",";
+}
+
 // `reason`: why a sequential campaign ended with something open; may be empty.
 std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair> pairs,
                                     std::span<const ComparedCell> rows, const Rules& rules,
@@ -141,8 +147,13 @@ std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair
                                                 count_text(imprecise, "interval");
     text += needed > 0 ? (beyond_looks ? "about " + std::to_string(without_looks) +
                                              ", in a new campaign with " + fixed_words(rules) + ","
+<<<<<<< ours
                                        : "about " + std::to_string(needed)) +
                              " would bring " + all + " " + where + " (" + widest +
+=======
+                                       : "about " + std::to_string(needed) + of_each_size(rules)) +
+                             " would bring every interval " + where + " (" + widest +
+>>>>>>> theirs
                              (margins ? " needs most)" : " varies most)")
                        : "no practicable number brings the intervals " + where +
                              (margins ? ", ask for another margin" : ", ask for a larger effect");
@@ -180,7 +191,7 @@ std::vector<Warning> launch_test_warnings(std::span<const Pair> pairs, const Con
           " cannot reach p <= " + number_text(rules.decision.alpha) +
           " whatever the data: at least " +
           std::to_string(stats::launches_needed_rank_sum(rules.decision.alpha, rules.alternative)) +
-          " launches of each are needed"};
+          " launches of each" + of_each_size(rules) + " are needed"};
 }
 
 }  // namespace

@@ -8,6 +8,9 @@
 
 #include "analysis/study/batches.hpp"
 #include "analysis/words/words.hpp"
+#include "base/units.hpp"
+#include "design/factors/adaptive_sizes.hpp"
+#include "design/factors/size_samples.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -149,12 +152,40 @@ std::string family_words(const MethodSource& source) {
 
 std::string round_words(const MethodSource& source, const Range& rounds, Citations& cite) {
   const design::Campaign& campaign = *source.campaign;
-  return "Within a launch each cell was visited in " + rounds.text("round") +
+  const std::string cells = design::has_parts(campaign) ? "each of its cells was visited in "
+                                                        : "each cell was visited in ";
+  return "Within a launch " + cells + rounds.text("round") +
          (campaign.shuffled
               ? ", cells in random order in each round (" + family_words(source) + "seed " +
                     std::to_string(campaign.seed) + ")" + cite("Stanisic 2017")
               : ", cells in a fixed order") +
          ". ";
+}
+
+// Random sizes that launch groups have parts of, or that fits do not see.
+std::string sample_words(const MethodSource& source, Citations& cite) {
+  std::string text;
+  for (const design::SizeSample& sample : design::size_samples(*source.campaign)) {
+    text += "Sizes are random, " + count_text(sample.sizes_bytes.size(), "different one") +
+            ", uniform on the logarithm from " + base::size_text(sample.asked.low_bytes) + " to " +
+            base::size_text(sample.asked.high_bytes) + cite("Stanisic 2017");
+    if (sample.parts > 1) {
+      text += "; each launch group measured another part of them by lot, at most " +
+              std::to_string(sample.asked.per_launch) + ", so that each size is in one of " +
+              count_text(sample.parts, "group") + " that follow one another";
+    }
+    if (sample.asked.hold_out > 0) {
+      text += "; one in " + std::to_string(sample.asked.hold_out) +
+              " was measured to judge what is fitted to the others";
+    }
+    text += ". ";
+  }
+  if (design::adds_at_breaks(*source.campaign)) {
+    text +=
+        "Between launch groups sizes were added where fits of times over sizes by straight "
+        "pieces broke. ";
+  }
+  return text;
 }
 
 std::string content_words(const VisitContents& visits) {
@@ -284,8 +315,8 @@ std::string design_words(const MethodSource& source, Citations& cite) {
   }
   const VisitContents visits = contents_of_visits(source);
   if (visits.rounds) {
-    text +=
-        round_words(source, *visits.rounds, cite) + content_words(visits) + placement_words(source);
+    text += round_words(source, *visits.rounds, cite) + sample_words(source, cite) +
+            content_words(visits) + placement_words(source);
   }
   return text + stopping_words(source, cite) + counts_words(source, visits);
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/compare/contest.hpp"
 #include "analysis/compare/reference_regime.hpp"
+#include "analysis/machine/clock_reading.hpp"
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/machine/perturbations.hpp"
 #include "analysis/machine/reference.hpp"
@@ -16,7 +17,6 @@
 #include "analysis/words/regimes_clause.hpp"
 #include "base/units.hpp"
 #include "record/arm_cell.hpp"
-#include "stats/describe/quantile.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -159,21 +159,6 @@ std::vector<MessageSummary> summaries_elsewhere(const Study& study, const Contes
   return all;
 }
 
-// Median of the empty operation, which is timed once a round: what lies between two readings of a
-// clock one after the other.
-std::optional<double> reading_ns(const store::Data& data) {
-  std::vector<double> all;
-  for (const store::Group& group : data.groups) {
-    for (const store::Launch& launch : group.launches) {
-      for (const store::Visit& visit : launch.visits) {
-        if (visit.line.empty_ps) all.push_back(static_cast<double>(*visit.line.empty_ps) / 1000);
-      }
-    }
-  }
-  if (all.empty()) return std::nullopt;
-  return stats::median_in_place(all);
-}
-
 bool rests_on_one_launch(const CellTable& table) {
   return std::ranges::all_of(table, [](const std::vector<CellVisits>& row) {
     return std::ranges::all_of(row,
@@ -235,10 +220,14 @@ P2p p2p(const Study& study) {
             .reference = reference_regime(contest),
             .shows_regimes = study.options().regimes,
             .asked = asked_words(study.options()),
+<<<<<<< ours
             .reading_ns = reading_ns(data)};
   if (!reference.band && regimes.found.size() > 1) {
     found.steps.mixed_regimes = regimes.found.size();
   }
+=======
+            .reading_ns = clock_reading_ns(data)};
+>>>>>>> theirs
   found.summaries = summaries_of_places(measured, found.latency, found.rates, found.steps);
   found.elsewhere = summaries_elsewhere(study, contest, places, measured.confidence);
   found.scope = scope_text(data, rests_on_one_launch(contest.table()), study.starts()) +

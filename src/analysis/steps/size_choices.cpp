@@ -76,6 +76,7 @@ SizeChoice choice_of(const ChoiceJson& json) {
   }
   return {.round = base::whole<std::uint32_t>(json.at("round")),
           .phase = static_cast<SizePhase>(phase - kPhases.begin()),
+          .groups = json.contains("groups") ? base::whole<std::size_t>(json.at("groups")) : 0,
           .places = parsed_list(json, "places", place_of),
           .candidates = parsed_list(json, "candidates", candidate_of),
           .jumps = parsed_list(json, "jumps", jump_of),
@@ -141,6 +142,7 @@ std::string size_choice_text(const SizeChoice& choice) {
   json.begin_object()
       .field("round", choice.round)
       .field("phase", kPhases.at(static_cast<std::size_t>(choice.phase)));
+  if (choice.groups > 0) json.field("groups", choice.groups);
   write_list(json, "places", choice.places);
   write_list(json, "candidates", choice.candidates);
   write_list(json, "jumps", choice.jumps);

@@ -82,6 +82,9 @@ struct ChosenPlace {
 struct SizeChoice {
   std::uint32_t round = 0;
   SizePhase phase = SizePhase::kChoose;
+  // Complete launch groups that it rests on, by the rule `breaks`, whose jumps are where fits
+  // break; 0: another rule.
+  std::size_t groups = 0;
   std::vector<ChosenPlace> places = {};
   std::vector<SizeCandidate> candidates = {};
   std::vector<ChosenJump> jumps = {};

@@ -20,6 +20,8 @@
 #include "analysis/words/words.hpp"
 #include "base/units.hpp"
 #include "design/campaign/campaign.hpp"
+#include "design/factors/adaptive_sizes.hpp"
+#include "design/factors/size_samples.hpp"
 #include "record/arrival.hpp"
 #include "record/factors.hpp"
 #include "stats/model/size_steps.hpp"
@@ -123,11 +125,24 @@ class StepFinder {
     if (rules.sequential) {
       return "looks at the results decided what was measured (stopping = \"looks\")";
     }
+<<<<<<< ours
     if (data_.groups.size() < 2) return "there is one launch group";
     // Of some curves alone: a warning says so.
     const bool rounded = !curves_.empty() &&
                          std::ranges::all_of(curves_, [](const auto& one) { return one.rounded; });
     return rounded ? "programs print rounded times" : "";
+=======
+    const design::Campaign& campaign = study_.campaign();
+    if (design::adds_at_breaks(campaign)) {
+      return "sizes were added where fits of the same launch groups break (rule = \"breaks\")";
+    }
+    if (design::has_parts(campaign)) {
+      return "launch groups have parts of the sizes ('per-launch'), and neighbours are in few of "
+             "them "
+             "together";
+    }
+    return data_.groups.size() < 2 ? "there is one launch group" : "";
+>>>>>>> theirs
   }
 
   void warn_of_rounded() {

@@ -1,5 +1,6 @@
 #include "analysis/study/rules.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -10,6 +11,7 @@
 #include "design/factors/adaptive_sizes.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/factors/levels.hpp"
+#include "design/factors/size_samples.hpp"
 #include "record/synchronisation.hpp"
 
 namespace invar::analysis {
@@ -218,6 +220,9 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
 
   rules.regime = options.regime ? options.regime : written.regime;
   rules.window_s = campaign.engine.window_s;
+  for (const design::SizeSample& sample : design::size_samples(campaign)) {
+    rules.parts = std::max(rules.parts, sample.parts);
+  }
   rules.guidelines = campaign.analysis.question == design::Question::kGuidelines;
   rules.races = campaign.analysis.question == design::Question::kTune;
   rules.confirms = campaign.analysis.question == design::Question::kTuneConfirm;

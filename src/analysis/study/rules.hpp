@@ -94,6 +94,9 @@ struct Rules {
   bool compares_cells = false;
   [[nodiscard]] bool one_runtime() const { return compares_cells || inside_arms(); }
   std::optional<double> window_s = {};  // length of all windows, where the campaign fixed it
+  // A launch group measures a part of the random sizes: each is in one of so many groups. 1: all
+  // groups have all.
+  std::uint32_t parts = 1;
   // Why these data allow no verdict at all; empty: they do.
   std::string no_verdict = {};
 };

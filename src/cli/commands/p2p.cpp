@@ -21,7 +21,7 @@
 #include "cli/quick_words.hpp"
 #include "design/campaign/hosts.hpp"
 #include "design/campaign/presets.hpp"
-#include "design/recipes/p2p_campaign.hpp"
+#include "design/messages/p2p_campaign.hpp"
 #include "driver/decide/budget.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"

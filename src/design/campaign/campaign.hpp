@@ -89,19 +89,32 @@ struct RandomSizes {
   std::uint64_t low_bytes = 1;
   std::uint64_t high_bytes = 1;
   std::uint32_t count = 1;
+  // Different sizes that a launch group measures at most, others in every group; 0: all.
+  std::uint32_t per_launch = 0;
+  // One size in so many is measured and left out of fits; 0: none.
+  std::uint32_t hold_out = 0;
+  // The block has one size in so many of the draw.
+  std::uint32_t every = 1;
+  std::optional<std::uint64_t> seed = {};  // of the draw alone; none: the campaign's
 
+  // One draw for the whole campaign (design/factors/size_samples.hpp); else every block has its
+  // own.
+  [[nodiscard]] bool is_common() const {
+    return per_launch > 0 || hold_out > 0 || every > 1 || seed.has_value();
+  }
   bool operator==(const RandomSizes&) const = default;
 };
 
 // By which rule sizes are added where a curve of times over sizes bends or jumps: ours, SKaMPI's or
-// mpptest's (docs/methods.md).
-enum class RefinementRule : std::uint8_t { kInvar, kSkampi, kMpptest };
+// mpptest's; or where the fit of a curve by straight pieces breaks (docs/methods.md).
+enum class RefinementRule : std::uint8_t { kInvar, kSkampi, kMpptest, kBreaks };
 
 // Sizes that are chosen while the campaign runs, from low to high, both included.
 struct AdaptiveSizes {
   std::uint64_t low_bytes = 0;
   std::uint64_t high_bytes = 0;
-  double tolerance = 0.05;  // what a middle may deviate from the line through its neighbours
+  // What a middle may deviate from the line through its neighbours; kBreaks has no such.
+  double tolerance = 0.05;
   // How near two sizes may come: bytes, or a share of the size; both 0: one element.
   std::uint64_t separation_bytes = 0;
   double separation_share = 0;

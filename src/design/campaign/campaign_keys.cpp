@@ -13,6 +13,7 @@
 #include "design/factors/adaptive_sizes.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/factors/levels.hpp"
+#include "design/factors/size_samples.hpp"
 #include "record/synchronisation.hpp"
 
 namespace invar::design {
@@ -360,6 +361,7 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
   }
   add_preset_conflicts(campaign, found);
   for (Conflict& conflict : adaptive_conflicts(campaign)) found.push_back(std::move(conflict));
+  for (Conflict& conflict : sample_conflicts(campaign)) found.push_back(std::move(conflict));
   const QuestionInfo& asked = *find_question(to_string(campaign.analysis.question));
   if (asked.conflict != nullptr) {
     if (std::optional<Conflict> conflict = asked.conflict(campaign)) {

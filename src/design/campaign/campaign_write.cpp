@@ -95,8 +95,13 @@ std::string sizes(const CellsBlock& block) {
     text += (text.empty() ? "" : ", ") + std::to_string(size_bytes);
   }
   for (const RandomSizes& random : block.random_sizes) {
-    text += fmt::format("{}{{ loguniform = [{}, {}], count = {} }}", text.empty() ? "" : ", ",
+    text += fmt::format("{}{{ loguniform = [{}, {}], count = {}", text.empty() ? "" : ", ",
                         random.low_bytes, random.high_bytes, random.count);
+    if (random.per_launch > 0) text += fmt::format(", per-launch = {}", random.per_launch);
+    if (random.hold_out > 0) text += fmt::format(", hold-out = {}", random.hold_out);
+    if (random.every > 1) text += fmt::format(", every = {}", random.every);
+    if (random.seed) text += fmt::format(", seed = {}", *random.seed);
+    text += " }";
   }
   for (const AdaptiveSizes& asked : block.adaptive) {
     text += (text.empty() ? "" : ", ") + adaptive_toml(asked);

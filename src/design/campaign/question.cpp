@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "base/text.hpp"
 #include "design/campaign/campaign.hpp"
 #include "design/factors/levels.hpp"
 
@@ -153,6 +154,50 @@ std::optional<Conflict> no_overlap(const Campaign& campaign) {
                   "question = \"overlap\" needs cells with and without computation in one family",
                   "write compute = [\"off\", \"1x\"] into [[cells]], and together = [\"compute\"] "
                   "into [design]"};
+}
+
+// The cells of the operation, whatever else they have.
+const CellsBlock* block_with(const Campaign& campaign, std::string_view operation) {
+  const auto found = std::ranges::find_if(campaign.cells, [&](const CellsBlock& block) {
+    return std::ranges::find(block.operations, operation) != block.operations.end();
+  });
+  return found == campaign.cells.end() ? nullptr : &*found;
+}
+
+// A receive of a message that was there before.
+bool receives_late(const Campaign& campaign) {
+  return std::ranges::any_of(campaign.cells, [&](const CellsBlock& block) {
+    if (std::ranges::find(block.operations, "recv") == block.operations.end()) return false;
+    const std::vector<std::string>& arrivals = levels_of(campaign, block, "arrival");
+    return std::ranges::any_of(arrivals, [](const std::string& level) {
+      return level.starts_with("last-late:") || level.starts_with("first-late:");
+    });
+  });
+}
+
+// Without one of these nothing can be taken apart: half a round trip is what a sender, the wire and
+// a receiver take together.
+std::optional<Conflict> no_messages_to_model(const Campaign& campaign) {
+  constexpr std::string_view kRemedy = "invar network ARM makes such a campaign";
+  if (campaign.has_program()) {
+    return Conflict{written_at(campaign),
+                    "question = \"network\" takes apart what single calls take, and a program is "
+                    "run as it is",
+                    "leave the programs out"};
+  }
+  std::vector<std::string> lacking;
+  for (const std::string_view operation : {"pingpong", "send", "isend"}) {
+    if (block_with(campaign, operation) == nullptr) lacking.emplace_back(operation);
+  }
+  if (!receives_late(campaign)) {
+    lacking.emplace_back("recv with arrival = \"last-late:3x\"");
+  }
+  if (lacking.empty()) return std::nullopt;
+  return Conflict{written_at(campaign),
+                  "question = \"network\" needs cells of pingpong, send, isend and late receives, "
+                  "and has none of " +
+                      base::join(lacking, ", "),
+                  std::string(kRemedy)};
 }
 
 constexpr std::array kQuestions{

@@ -12,12 +12,53 @@
 namespace invar::design {
 namespace {
 
-constexpr std::array<std::pair<RefinementRule, std::string_view>, 3> kRules{
+constexpr std::array<std::pair<RefinementRule, std::string_view>, 4> kRules{
     {{RefinementRule::kInvar, "invar"},
      {RefinementRule::kSkampi, "skampi"},
-     {RefinementRule::kMpptest, "mpptest"}}};
+     {RefinementRule::kMpptest, "mpptest"},
+     {RefinementRule::kBreaks, "breaks"}}};
 
 constexpr double kLeastTolerance = 0.001;
+
+std::optional<Complaint> separation_complaint(const AdaptiveSizes& asked) {
+  if (asked.separation_share < 1) return std::nullopt;
+  return Complaint{"adaptive sizes that are " + percent_words(asked.separation_share) +
+                       " of their size apart cannot be halved",
+                   "write a separation below 100%, or in bytes"};
+}
+
+bool has_breaks(const CellsBlock& block) {
+  return std::ranges::any_of(block.adaptive, [](const AdaptiveSizes& asked) {
+    return asked.rule == RefinementRule::kBreaks;
+  });
+}
+
+// A fit needs sizes before any can be added to it, and groups that count as every other one.
+void add_break_conflicts(const Campaign& campaign, std::vector<Conflict>& found) {
+  for (const CellsBlock& block : campaign.cells) {
+    if (!has_breaks(block)) continue;
+    const auto add = [&](const std::string& what, const std::string& remedy) {
+      found.push_back({block.positions.of("size", block.at), what, remedy});
+    };
+    if (block.sizes_bytes.empty() && block.random_sizes.empty()) {
+      add("rule = \"breaks\" adds sizes where the fit of others breaks, and the block has no "
+          "others",
+          "write some beside it, as in size = [{ loguniform = [\"1\", \"1MiB\"], count = 100 }, "
+          "{ adaptive = ... }]");
+    }
+    const bool others = std::ranges::any_of(campaign.cells, [](const CellsBlock& one) {
+      return !one.adaptive.empty() && !has_breaks(one);
+    });
+    const bool beside = std::ranges::any_of(block.adaptive, [](const AdaptiveSizes& asked) {
+      return asked.rule != RefinementRule::kBreaks;
+    });
+    if (others || beside) {
+      add("after the other rules fresh launch groups judge the sizes, and after rule = \"breaks\" "
+          "all groups do",
+          "write the same rule everywhere, or two campaigns");
+    }
+  }
+}
 
 }  // namespace
 
@@ -45,6 +86,7 @@ std::optional<Complaint> adaptive_complaint(const AdaptiveSizes& asked) {
                          ": nothing lies between",
                      "write two sizes, the smaller one first"};
   }
+  if (asked.rule == RefinementRule::kBreaks) return separation_complaint(asked);
   const std::size_t first = first_sizes(asked, 1).size();
   if (first < kLeastFirstSizes) {
     return Complaint{"adaptive sizes from " + base::size_text(asked.low_bytes) + " to " +
@@ -61,11 +103,7 @@ std::optional<Complaint> adaptive_complaint(const AdaptiveSizes& asked) {
         "a tolerance of " + percent_words(asked.tolerance) + " of adaptive sizes is 100% or more",
         "write what may deviate from a straight line, as in 5%"};
   }
-  if (!(asked.separation_share < 1)) {
-    return Complaint{"adaptive sizes that are " + percent_words(asked.separation_share) +
-                         " of their size apart cannot be halved",
-                     "write a separation below 100%, or in bytes"};
-  }
+  if (auto complaint = separation_complaint(asked)) return complaint;
   if (asked.most < first) {
     return Complaint{"adaptive sizes begin with " + std::to_string(first) +
                          ", and there may be at most " + std::to_string(asked.most),
@@ -76,8 +114,10 @@ std::optional<Complaint> adaptive_complaint(const AdaptiveSizes& asked) {
 
 std::string adaptive_toml(const AdaptiveSizes& asked) {
   std::string text = "{ adaptive = [" + std::to_string(asked.low_bytes) + ", " +
-                     std::to_string(asked.high_bytes) + "], tolerance = \"" +
-                     percent_words(asked.tolerance) + '"';
+                     std::to_string(asked.high_bytes) + "]";
+  if (asked.rule != RefinementRule::kBreaks) {
+    text += ", tolerance = \"" + percent_words(asked.tolerance) + '"';
+  }
   if (asked.separation_bytes > 0)
     text += ", separation = " + std::to_string(asked.separation_bytes);
   if (asked.separation_share > 0) {
@@ -90,6 +130,10 @@ std::string adaptive_toml(const AdaptiveSizes& asked) {
 bool has_adaptive_sizes(const Campaign& campaign) {
   return std::ranges::any_of(campaign.cells,
                              [](const CellsBlock& block) { return !block.adaptive.empty(); });
+}
+
+bool adds_at_breaks(const Campaign& campaign) {
+  return std::ranges::any_of(campaign.cells, has_breaks);
 }
 
 std::vector<Conflict> adaptive_conflicts(const Campaign& campaign) {
@@ -127,12 +171,14 @@ std::vector<Conflict> adaptive_conflicts(const Campaign& campaign) {
         "leave '" + key + "' out" + or_a_list);
   }
   const Question question = campaign.analysis.question;
-  if (question != Question::kCompare && question != Question::kShow && question != Question::kP2p) {
+  if (question != Question::kCompare && question != Question::kShow && question != Question::kP2p &&
+      question != Question::kNetwork) {
     add("question = \"" + std::string(to_string(question)) +
             "\" asks about cells that are known beforehand, and sizes are added while the campaign "
             "runs",
         "use question = \"compare\"" + or_a_list);
   }
+  add_break_conflicts(campaign, found);
   return found;
 }
 

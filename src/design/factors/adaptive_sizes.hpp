@@ -11,7 +11,7 @@
 
 namespace invar::design {
 
-// "invar", "skampi", "mpptest".
+// "invar", "skampi", "mpptest", "breaks".
 std::string_view rule_word(RefinementRule rule);
 // Empty: there is no such rule.
 std::optional<RefinementRule> parse_rule(std::string_view word);
@@ -24,6 +24,12 @@ std::optional<Complaint> adaptive_complaint(const AdaptiveSizes& asked);
 std::string adaptive_toml(const AdaptiveSizes& asked);
 
 bool has_adaptive_sizes(const Campaign& campaign);
+// By the rule: between the block's other sizes, which a fit by straight pieces needs, inside the
+// intervals in which it breaks. Every launch group counts, also those that were looked at.
+bool adds_at_breaks(const Campaign& campaign);
+// How near sizes come at a break, and how many there may be in all, where nothing is written.
+constexpr double kBreakSeparation = 0.02;
+constexpr std::uint32_t kMostSizesWithBreaks = 400;
 
 // What cannot go together with sizes that are added under way.
 std::vector<Conflict> adaptive_conflicts(const Campaign& campaign);

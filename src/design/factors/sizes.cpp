@@ -51,8 +51,7 @@ Sizes sizes_by_step(std::uint64_t from_bytes, std::uint64_t to_bytes, std::uint6
 
 std::vector<std::uint64_t> draw_sizes(const RandomSizes& request, std::uint64_t extent_bytes,
                                       base::Random& random) {
-  const std::uint64_t first = (request.low_bytes + extent_bytes - 1) / extent_bytes * extent_bytes;
-  if (first > request.high_bytes) return {};
+  if (!rounded_size(request, request.low_bytes, extent_bytes)) return {};
   std::vector<std::uint64_t> sizes;
   for (std::uint32_t i = 0; i < request.count; ++i) {
     // [low, high + 1), so that `high` itself is as likely as its logarithmic width.
@@ -65,9 +64,16 @@ std::vector<std::uint64_t> draw_sizes(const RandomSizes& request, std::uint64_t 
       ((bits >> 63U) != 0 ? low : high) = middle;
     }
     const auto drawn = std::min(static_cast<std::uint64_t>(low), request.high_bytes);
-    sizes.push_back(std::max(drawn / extent_bytes * extent_bytes, first));
+    sizes.push_back(*rounded_size(request, drawn, extent_bytes));
   }
   return sizes;
+}
+
+std::optional<std::uint64_t> rounded_size(const RandomSizes& request, std::uint64_t drawn_bytes,
+                                          std::uint64_t extent_bytes) {
+  const std::uint64_t first = (request.low_bytes + extent_bytes - 1) / extent_bytes * extent_bytes;
+  if (first > request.high_bytes) return std::nullopt;
+  return std::max(drawn_bytes / extent_bytes * extent_bytes, first);
 }
 
 std::vector<std::uint64_t> first_sizes(const AdaptiveSizes& asked, std::uint64_t extent_bytes) {
@@ -158,9 +164,12 @@ class SizesReader {
 
   void read_range(const toml::table& node) {
     TomlTable table(document_, node, "'size'",
-                    {"from", "to", "factor", "step", "loguniform", "count", "adaptive"});
-    if (const toml::node* count = table.find("count")) {
-      document_.fault(*count, "'count' goes with 'loguniform' only",
+                    {"from", "to", "factor", "step", "loguniform", "count", "per-launch",
+                     "hold-out", "every", "seed", "adaptive"});
+    for (const char* key : {"count", "per-launch", "hold-out", "every", "seed"}) {
+      const toml::node* of_draws = table.find(key);
+      if (of_draws == nullptr) continue;
+      document_.fault(*of_draws, "'" + std::string(key) + "' goes with 'loguniform' only",
                       "a range takes 'factor' or 'step'");
     }
     const bool factor = table.find("factor") != nullptr;
@@ -198,11 +207,13 @@ class SizesReader {
   }
 
   void read_random(const toml::table& node) {
-    TomlTable table(document_, node, "'size'", {"loguniform", "count"});
+    TomlTable table(document_, node, "'size'",
+                    {"loguniform", "count", "per-launch", "hold-out", "every", "seed"});
     RandomSizes request;
     const bool count_good =
         table.require("count", "write how many sizes to draw, as in count = 50") &&
         table.number("count", request.count, {1, kMaxSizes});
+    const bool keys_good = read_common_keys(table, request, count_good);
     const toml::node& range = *table.find("loguniform");
     const auto* list = range.as_array();
     if (list == nullptr || list->size() != 2) {
@@ -212,7 +223,7 @@ class SizesReader {
     }
     const auto low = one_size(document_, *list->get(0), "the smallest size");
     const auto high = one_size(document_, *list->get(1), "the largest size");
-    if (!low || !high || !count_good) return;
+    if (!low || !high || !count_good || !keys_good) return;
     if (*low == 0) {
       document_.fault(*list->get(0), "0 has no logarithm",
                       "begin at 1, and add 0 to the list: [0, { loguniform = ... }]");
@@ -223,6 +234,29 @@ class SizesReader {
       request.high_bytes = *high;
       block_.random_sizes.push_back(request);
     }
+  }
+
+  // What makes a draw one for all blocks.
+  bool read_common_keys(TomlTable& table, RandomSizes& request, bool count_good) {
+    bool good = true;
+    const auto number = [&](std::string_view key, auto& target, Bounds bounds) {
+      if (table.find(key) != nullptr) good = table.number(key, target, bounds) && good;
+    };
+    number("per-launch", request.per_launch, {1, kMaxSizes});
+    number("hold-out", request.hold_out, {2, kMaxSizes});
+    number("every", request.every, {2, kMaxSizes});
+    std::uint64_t seed = 0;
+    number("seed", seed, {0, kMaxSeed});
+    if (table.find("seed") != nullptr) request.seed = seed;
+    if (good && count_good && request.per_launch >= request.count) {
+      document_.fault(*table.find("per-launch"),
+                      "of " + base::count_text(request.count, "size") +
+                          " a launch group is to have " + std::to_string(request.per_launch) +
+                          " at most: it has all of them",
+                      "write fewer, or leave 'per-launch' out");
+      return false;
+    }
+    return good;
   }
 
   void read_adaptive(const toml::table& node) {
@@ -243,14 +277,22 @@ class SizesReader {
     const auto takes = [&](std::string_view key, bool read) {
       good = good && (read || table.find(key) == nullptr);
     };
+    takes("rule", table.word("rule", rule, rule_words()));
+    asked.rule = *parse_rule(rule);
+    const bool breaks = asked.rule == RefinementRule::kBreaks;
+    if (breaks) asked.most = kMostSizesWithBreaks;
+    if (breaks && table.find("separation") == nullptr) asked.separation_share = kBreakSeparation;
+    if (const toml::node* tolerance = table.find("tolerance"); breaks && tolerance != nullptr) {
+      document_.fault(*tolerance, "rule = \"breaks\" has no tolerance: a fit tells where it breaks",
+                      "leave it out; separation = \"2%\" says how near sizes come there");
+      return;
+    }
     takes("tolerance", table.percent("tolerance", asked.tolerance));
     takes("max", table.number("max", asked.most, {1, kMaxSizes}));
-    takes("rule", table.word("rule", rule, rule_words()));
     takes("separation", read_separation(table, asked));
     if (!good) return;
     asked.low_bytes = *low;
     asked.high_bytes = *high;
-    asked.rule = *parse_rule(rule);
     if (const auto complaint = adaptive_complaint(asked)) {
       document_.fault(range, complaint->what, complaint->remedy);
       return;
@@ -381,6 +423,34 @@ class SizeWords {
 
 SizesAsked parse_sizes(std::string_view text, const std::string& place) {
   return SizeWords(place).read(text, true);
+}
+
+SizeRange parse_size_range(std::string_view text, const std::string& place) {
+  const auto words = base::split(text, ':');
+  if (words.size() != 2) {
+    throw base::UserError(place, "'" + std::string(text) + "' is no range of sizes",
+                          "write the smallest and the largest, as in 1:4MiB");
+  }
+  base::Faults faults;
+  const auto size_of = [&](std::string_view word) {
+    const base::Parsed<std::uint64_t> size = base::parse_size_bytes(word);
+    if (!size.value) {
+      faults.add(place, size.error);
+    } else if (*size.value >= kSizesEnd) {
+      faults.add(place, "'" + std::string(word) + "' is 2 GiB or more, and MPI counts in int",
+                 "write a size below 2GiB");
+    }
+    return size.value;
+  };
+  const auto low = size_of(words[0]);
+  const auto high = size_of(words[1]);
+  if (low && *low == 0) {
+    faults.add(place, "'" + std::string(text) + "' begins at 0, which has no logarithm",
+               "begin at 1");
+  }
+  if (low && high && *low > *high) faults.add(place, reversed_text(*low, *high));
+  faults.throw_if_any();
+  return {.low_bytes = *low, .high_bytes = *high};
 }
 
 std::vector<std::uint64_t> parse_size_list(std::string_view text, const std::string& place) {

@@ -34,10 +34,15 @@ base::Parsed<std::vector<std::uint64_t>> sizes_by_step(std::uint64_t from_bytes,
 std::vector<std::uint64_t> draw_sizes(const RandomSizes& request, std::uint64_t extent_bytes,
                                       base::Random& random);
 
+// Of a draw in the request's range the size with elements of `extent_bytes`, rounded as above;
+// none: no multiple lies in the range.
+std::optional<std::uint64_t> rounded_size(const RandomSizes& request, std::uint64_t drawn_bytes,
+                                          std::uint64_t extent_bytes);
+
 // The sizes that adaptive ones begin with, ascending, each once: both ends, the powers of two
 // between them, and the middle of every two of these that follow one another; multiples of
 // `extent_bytes`, rounded up (the highest and the middles down). None if no multiple lies between
-// the ends.
+// the ends, and by the rule that adds to a block's other sizes.
 std::vector<std::uint64_t> first_sizes(const AdaptiveSizes& asked, std::uint64_t extent_bytes);
 // A middle stands between two others.
 constexpr std::size_t kLeastFirstSizes = 3;
@@ -51,6 +56,17 @@ struct SizesAsked {
 // "8,1KiB:64KiB,adaptive:0:64KiB:2%": as parse_size_list(), and sizes that are chosen under way,
 // with the tolerance if it is not the usual one. Throws UserError with all faults, naming `place`.
 SizesAsked parse_sizes(std::string_view text, const std::string& place);
+
+struct SizeRange {
+  std::uint64_t low_bytes = 1;
+  std::uint64_t high_bytes = 1;
+};
+// MPI's calls count in int, and simulators read sizes as such.
+constexpr std::uint64_t kSizesEnd = std::uint64_t{1} << 31U;
+
+// "1:4MiB": a range that sizes are drawn from, 1 B at least, below kSizesEnd, the smaller one
+// first. Throws UserError with all faults, naming `place`.
+SizeRange parse_size_range(std::string_view text, const std::string& place);
 
 // The `size` key of a [[cells]] table into the block.
 void read_sizes(TomlTable& cells, CellsBlock& block);

@@ -1,6 +1,7 @@
 #include "design/plan/cell_conflicts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -82,9 +83,15 @@ void add_unknown_to_suites(const Campaign& campaign, const ResolvedCells& resolv
 
 void add_visits(const Campaign& campaign, const ResolvedCells& resolved,
                 std::vector<Conflict>& found) {
-  std::uint64_t visits = 0;
-  for (const auto& arms : resolved.arms) visits += arms.size();
-  visits *= campaign.rounds;
+  double cells = 0;  // that a launch group has, about, times their arms
+  for (std::uint32_t cell = 0; cell < resolved.arms.size(); ++cell) {
+    const auto sampled = resolved.sampled.find(cell);
+    const bool in_all = sampled == resolved.sampled.end();
+    const std::uint32_t parts =
+        in_all ? 1 : resolved.samples.at(sampled->second.front().sample).parts;
+    cells += static_cast<double>(resolved.arms[cell].size()) / parts;
+  }
+  const auto visits = static_cast<std::uint64_t>(std::ceil(cells)) * campaign.rounds;
   if (visits > kMaxVisitsPerGroup) {
     found.push_back({{},
                      "a launch group would have " + std::to_string(visits) + " visits",

@@ -201,8 +201,35 @@ void put_into_families(const Campaign& campaign, ResolvedCells& resolved, const 
       resolved.cells.push_back(std::move(again));
       std::vector<std::uint32_t> arms = resolved.arms[i];
       resolved.arms.push_back(std::move(arms));
+      if (const auto parts = resolved.sampled.find(i); parts != resolved.sampled.end()) {
+        resolved.sampled[resolved.cells.back().id] = std::vector<SampledSize>(parts->second);
+      }
     }
   }
+}
+
+std::vector<Conflict> split_families(const Campaign& campaign, const ResolvedCells& resolved) {
+  std::vector<Conflict> found;
+  if (resolved.sampled.empty()) return found;
+  const record::CellTexts text(resolved.cells);
+  const auto parts_of = [&](const record::Cell& cell) {
+    const auto parts = resolved.sampled.find(cell.id);
+    return parts == resolved.sampled.end() ? std::vector<SampledSize>() : parts->second;
+  };
+  std::map<std::string_view, const record::Cell*> first;
+  std::set<std::string_view> told;
+  for (const record::Cell& cell : resolved.cells) {
+    if (cell.family.empty()) continue;
+    const record::Cell& before = *first.try_emplace(cell.family, &cell).first->second;
+    if (parts_of(before) == parts_of(cell) || !told.insert(cell.family).second) continue;
+    const auto family = std::ranges::find(campaign.families, cell.family, &FamilyBlock::name);
+    found.push_back({family == campaign.families.end() ? Position{} : family->at,
+                     "family '" + cell.family + "' has " + text(before) + " and " + text(cell) +
+                         ", and a launch group with a part of the random sizes ('per-launch') may "
+                         "have one of them",
+                     "name cells of one size, all with 'per-launch', or leave 'per-launch' out"});
+  }
+  return found;
 }
 
 std::vector<std::uint32_t> families_of(std::span<const record::Cell> cells) {

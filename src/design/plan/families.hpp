@@ -24,6 +24,10 @@ using FamilyFault = std::function<void(Position, std::string what, std::string r
 void put_into_families(const Campaign& campaign, ResolvedCells& resolved, const FamilyFault& fault,
                        std::span<const CellsBlock* const> refused = {});
 
+// Families of which a launch group that measures a part of the random sizes has some cells alone:
+// what is compared is measured together.
+std::vector<Conflict> split_families(const Campaign& campaign, const ResolvedCells& resolved);
+
 // A number for every cell, the same for the cells of a family; a cell without one has its own.
 std::vector<std::uint32_t> families_of(std::span<const record::Cell> cells);
 

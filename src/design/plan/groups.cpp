@@ -1,7 +1,9 @@
 // plan_groups: launch groups, rounds, blocks and turns.
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <limits>
-#include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
@@ -25,45 +27,46 @@ struct Visit {
   std::uint32_t arm = 0;   // index into Campaign::arms
 };
 
+// What a launch group measures.
+struct Members {
+  std::vector<std::uint32_t> cells = {};     // indices into ResolvedCells::cells
+  std::vector<bool> shared = {};             // like cells: by two arms or more
+  std::vector<std::uint32_t> families = {};  // like cells; empty: no cell has one
+  std::vector<bool> launched = {};           // [arm]: it has a cell at all
+  std::uint32_t again = 0;                   // the most of all cells
+};
+
 class Planner {
  public:
   Planner(const Campaign& campaign, const ResolvedCells& cells, const DroppedCells& dropped)
       : campaign_(campaign),
         cells_(cells),
         rows_(williams_rows(static_cast<std::uint32_t>(campaign.arms.size()))),
-        has_(cells.cells.size(), std::vector<bool>(campaign.arms.size())),
-        launched_(campaign.arms.size()) {
+        has_(cells.cells.size(), std::vector<bool>(campaign.arms.size())) {
     for (std::uint32_t cell = 0; cell < cells.cells.size(); ++cell) {
-      std::size_t count = 0;
       const bool own = cells.cells[cell].scheme == record::kOwnScheme;
       if (own && !campaign.analysis.own_visits) continue;
       for (const std::uint32_t arm : cells.arms.at(cell)) {
-        if (dropped.contains({cells.cells[cell].id, arm})) continue;
-        has_[cell].at(arm) = true;
-        launched_[arm] = true;
-        ++count;
+        has_[cell].at(arm) = !dropped.contains({cells.cells[cell].id, arm});
       }
-      if (count == 0) continue;
-      measured_.push_back(cell);
-      shared_.push_back(count > 1);
-      again_ = std::max(again_, again(cell));
     }
-    if (std::ranges::all_of(cells.cells, &std::string::empty, &record::Cell::family)) return;
-    const std::vector<std::uint32_t> all = families_of(cells.cells);
-    for (const std::uint32_t cell : measured_) families_.push_back(all[cell]);
+    if (std::ranges::any_of(cells.cells, std::not_fn(&std::string::empty), &record::Cell::family)) {
+      families_ = families_of(cells.cells);
+    }
   }
 
   // Appends the rows of the next group.
-  void append(Counters& counters, std::vector<record::PlanRow>& rows) const {
+  void append(Counters& counters, std::vector<record::PlanRow>& rows) {
+    const Members& members = members_of(counters.part);
     const auto row_count = static_cast<std::uint32_t>(rows_.size());
     const std::vector<std::uint32_t>& order =
         rows_[group_row(campaign_.seed, counters.group, row_count)];
-    std::vector<Visit> visits = visits_by_turns(counters.group);
+    std::vector<Visit> visits = visits_by_turns(members, counters.group);
     if (campaign_.engine.pairing == "launches") visits = launch_after_launch(visits, order);
     check_room(counters, visits.size());
     std::vector<std::uint32_t> launch(campaign_.arms.size());
     for (const std::uint32_t arm : order) {
-      if (launched_[arm]) launch[arm] = counters.launch++;
+      if (members.launched[arm]) launch[arm] = counters.launch++;
     }
     std::uint32_t turn = 0;
     for (const Visit& visit : visits) {
@@ -81,21 +84,52 @@ class Planner {
                                          : repetitions(visit.cell)});
     }
     ++counters.group;
+    ++counters.part;
   }
 
  private:
-  [[nodiscard]] std::vector<Block> blocks(const RoundPlace& place) const {
-    const auto rows = static_cast<std::uint32_t>(rows_.size());
-    return families_.empty() ? round_blocks(place, campaign_.shuffled, shared_, rows)
-                             : round_blocks_in_families(place, families_, rows);
+  // Those of the last group, where all have the same.
+  const Members& members_of(std::uint32_t part) {
+    if (members_ && cells_.sampled.empty()) return *members_;
+    std::vector<std::vector<bool>> parts;
+    for (std::uint32_t number = 0; number < cells_.samples.size(); ++number) {
+      parts.push_back(sizes_of_part(cells_.samples[number], number, campaign_.seed, part));
+    }
+    const auto is_in = [&](std::uint32_t id) {
+      const auto sampled = cells_.sampled.find(id);
+      return sampled == cells_.sampled.end() ||
+             std::ranges::any_of(sampled->second,
+                                 [&](SampledSize one) { return parts[one.sample][one.size]; });
+    };
+    Members members{.launched = std::vector<bool>(campaign_.arms.size())};
+    for (std::uint32_t cell = 0; cell < has_.size(); ++cell) {
+      const auto count = std::ranges::count(has_[cell], true);
+      if (count == 0 || !is_in(cells_.cells[cell].id)) continue;
+      for (std::size_t arm = 0; arm < has_[cell].size(); ++arm) {
+        members.launched[arm] = members.launched[arm] || has_[cell][arm];
+      }
+      members.cells.push_back(cell);
+      members.shared.push_back(count > 1);
+      members.again = std::max(members.again, again(cell));
+      if (!families_.empty()) members.families.push_back(families_[cell]);
+    }
+    return members_.emplace(std::move(members));
   }
 
-  [[nodiscard]] std::vector<Visit> visits_by_turns(std::uint32_t group) const {
+  [[nodiscard]] std::vector<Block> blocks(const Members& members, const RoundPlace& place) const {
+    const auto rows = static_cast<std::uint32_t>(rows_.size());
+    return members.families.empty() ? round_blocks(place, campaign_.shuffled, members.shared, rows)
+                                    : round_blocks_in_families(place, members.families, rows);
+  }
+
+  [[nodiscard]] std::vector<Visit> visits_by_turns(const Members& members,
+                                                   std::uint32_t group) const {
     std::vector<Visit> visits;
     std::uint32_t block_number = 0;
-    for (std::uint32_t round = 0; round < campaign_.rounds + again_; ++round) {
-      for (const Block& block : blocks({.seed = campaign_.seed, .group = group, .round = round})) {
-        const std::uint32_t cell = measured_[block.cell];
+    for (std::uint32_t round = 0; round < campaign_.rounds + members.again; ++round) {
+      const RoundPlace place{.seed = campaign_.seed, .group = group, .round = round};
+      for (const Block& block : blocks(members, place)) {
+        const std::uint32_t cell = members.cells[block.cell];
         if (round >= campaign_.rounds && round - campaign_.rounds >= again(cell)) continue;
         for (const std::uint32_t arm : rows_[block.row]) {
           if (!has_[cell][arm]) continue;
@@ -154,12 +188,9 @@ class Planner {
   const Campaign& campaign_;
   const ResolvedCells& cells_;
   std::vector<std::vector<std::uint32_t>> rows_;
-  std::vector<std::vector<bool>> has_;  // [cell][arm]
-  std::vector<bool> launched_;          // [arm]: it has a cell at all
-  std::vector<std::uint32_t> measured_ = {};
-  std::vector<bool> shared_ = {};             // like measured_: by two arms or more
-  std::uint32_t again_ = 0;                   // the most of all cells
-  std::vector<std::uint32_t> families_ = {};  // like measured_; empty: no cell has one
+  std::vector<std::vector<bool>> has_;        // [cell][arm]
+  std::vector<std::uint32_t> families_ = {};  // of all cells; empty: no cell has one
+  std::optional<Members> members_ = {};       // of the last group
 };
 
 }  // namespace
@@ -167,7 +198,7 @@ class Planner {
 record::Plan plan_groups(const Campaign& campaign, const ResolvedCells& cells, std::uint32_t groups,
                          Counters& counters, std::span<const record::ArmCell> dropped) {
   if (campaign.arms.empty()) throw std::invalid_argument("a plan needs arms");
-  const Planner planner(campaign, cells, DroppedCells(dropped.begin(), dropped.end()));
+  Planner planner(campaign, cells, DroppedCells(dropped.begin(), dropped.end()));
   record::Plan plan{.cells = cells.cells};
   for (std::uint32_t i = 0; i < groups; ++i) planner.append(counters, plan.rows);
   return plan;

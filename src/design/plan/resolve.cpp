@@ -13,6 +13,7 @@
 #include "design/campaign/arms.hpp"
 #include "design/campaign/presets.hpp"
 #include "design/factors/levels.hpp"
+#include "design/factors/size_samples.hpp"
 #include "design/factors/sizes.hpp"
 #include "design/plan/adaptive_places.hpp"
 #include "design/plan/call_limits.hpp"
@@ -72,6 +73,7 @@ class Resolver {
 
   ResolvedCells resolve() {
     report(conflicts(campaign_));
+    resolved_.samples = size_samples(campaign_);
     if (campaign_.rounds == 0) fault({}, "rounds is 0", "write 1 or more");
     if (campaign_.repetitions == 0) fault({}, "repetitions is 0", "write 1 or more");
     if (campaign_.cells.empty()) fault({}, "there are no cells", "name an operation and its sizes");
@@ -92,6 +94,7 @@ class Resolver {
         },
         refused);
     add_schemes();
+    report(split_families(campaign_, resolved_));
     faults_.throw_if_any();
     if (resolved_.cells.empty()) {
       std::string reason = "none";
@@ -258,14 +261,15 @@ class Resolver {
     if (type == nullptr) {
       throw std::invalid_argument("the engine names no datatype for " + info.name);
     }
-    for (const std::uint64_t size_bytes : sizes_of(block, number, info, cell, *type)) {
+    const SizesOfCell sizes = sizes_of(block, number, info, cell, *type);
+    for (std::size_t i = 0; i < sizes.bytes.size(); ++i) {
       record::Cell one = cell;
-      one.size_bytes = size_bytes;
+      one.size_bytes = sizes.bytes[i];
       for (const record::Factor& factor : record::factors()) {
         const bool has = factor.applies == nullptr || factor.applies(info);
         if (factor.settle != nullptr && has) factor.settle(info, one);
       }
-      add(std::move(one));
+      add(std::move(one), sizes.parts.at(i));
     }
   }
 
@@ -317,25 +321,52 @@ class Resolver {
     }
   }
 
-  std::vector<std::uint64_t> sizes_of(const CellsBlock& block, std::size_t number,
-                                      const record::OperationInfo& info, const record::Cell& cell,
-                                      const record::DatatypeInfo& type) {
+  // Sizes, and of each what says which launch groups have it; empty: all have.
+  struct SizesOfCell {
+    std::vector<std::uint64_t> bytes = {};
+    std::vector<std::vector<SampledSize>> parts = {};
+
+    void add(std::uint64_t size_bytes, std::vector<SampledSize> of = {}) {
+      bytes.push_back(size_bytes);
+      parts.push_back(std::move(of));
+    }
+  };
+
+  // The block's sizes of a draw that other blocks have, too.
+  void add_common(const RandomSizes& request, std::uint64_t extent, SizesOfCell& sizes) const {
+    const auto sample = std::ranges::find_if(
+        resolved_.samples, [&](const SizeSample& one) { return same_sample(one.asked, request); });
+    const auto number = static_cast<std::uint32_t>(sample - resolved_.samples.begin());
+    for (const std::size_t size : sample->chosen(request.every)) {
+      std::vector<SampledSize> of;
+      if (sample->parts > 1) of.push_back({number, static_cast<std::uint32_t>(size)});
+      sizes.add(*rounded_size(request, sample->sizes_bytes[size], extent), std::move(of));
+    }
+  }
+
+  SizesOfCell sizes_of(const CellsBlock& block, std::size_t number,
+                       const record::OperationInfo& info, const record::Cell& cell,
+                       const record::DatatypeInfo& type) {
     const Position at = block.positions.of("size", block.at);
     const std::string& operation = info.name;
     const std::string& datatype = type.name;
     const std::uint64_t extent = type.size_bytes;
-    std::vector<std::uint64_t> sizes = block.sizes_bytes;
+    SizesOfCell found;
+    for (const std::uint64_t size_bytes : block.sizes_bytes) found.add(size_bytes);
     base::Random random = base::Random::of({campaign_.seed, kSizeStream, number});
     for (const RandomSizes& request : block.random_sizes) {
-      const std::vector<std::uint64_t> drawn = draw_sizes(request, extent, random);
-      if (drawn.empty()) {
+      if (!rounded_size(request, request.low_bytes, extent)) {
         fault(at, operation + ": no multiple of " + datatype + " (" + std::to_string(extent) +
                       " bytes) lies between " + std::to_string(request.low_bytes) + " and " +
                       std::to_string(request.high_bytes) + " bytes");
+      } else if (request.is_common()) {
+        add_common(request, extent, found);
+      } else {
+        for (const std::uint64_t drawn : draw_sizes(request, extent, random)) found.add(drawn);
       }
-      sizes.insert(sizes.end(), drawn.begin(), drawn.end());
     }
     for (const AdaptiveSizes& asked : block.adaptive) {
+      if (asked.rule == RefinementRule::kBreaks) continue;
       const std::vector<std::uint64_t> first = first_sizes(asked, extent);
       if (first.size() < kLeastFirstSizes) {
         fault(at,
@@ -344,8 +375,9 @@ class Resolver {
                   datatype + " (" + std::to_string(extent) + " bytes)",
               "write a list of sizes, or a longer range");
       }
-      sizes.insert(sizes.end(), first.begin(), first.end());
+      for (const std::uint64_t size_bytes : first) found.add(size_bytes);
     }
+    const std::vector<std::uint64_t>& sizes = found.bytes;
     if (!block.has_sizes()) {
       fault(at, operation + " needs a size", "write size = \"1KiB\", a list or a range");
     }
@@ -361,14 +393,31 @@ class Resolver {
             "write sizes that are, or give " + operation + " a [[cells]] block of its own");
     }
     check_largest(block, info, cell, type, sizes);
-    return sizes;
+    return found;
   }
 
-  void add(record::Cell cell) {
+  // What one block has in every group is in every group.
+  void note_parts(std::size_t index, const std::vector<SampledSize>& of) {
+    const auto cell = static_cast<std::uint32_t>(index);
+    if (of.empty()) {
+      in_every_group_.insert(cell);
+      resolved_.sampled.erase(cell);
+    }
+    if (in_every_group_.contains(cell)) return;
+    std::vector<SampledSize>& all = resolved_.sampled[cell];
+    all.insert(all.end(), of.begin(), of.end());
+    std::ranges::sort(all);
+    const auto equal = std::ranges::unique(all);
+    all.erase(equal.begin(), equal.end());
+  }
+
+  // `of`: the sizes of common draws that it stands for, of which launch groups have parts.
+  void add(record::Cell cell, const std::vector<SampledSize>& of = {}) {
     report(clock_sync_conflicts(campaign_, cell));
     std::string levels;
     for (const record::Factor& factor : record::factors()) levels += factor.text(cell) + '\n';
     SeenCell& seen = seen_[levels];
+    if (seen.index) note_parts(*seen.index, of);
     std::vector<std::uint32_t> arms;
     for (std::uint32_t arm = 0; arm < campaign_.arms.size(); ++arm) {
       if (!is_for(campaign_.arms[arm]) || !seen.asked.insert(arm).second) continue;
@@ -400,6 +449,7 @@ class Resolver {
       return;
     }
     seen.index = resolved_.cells.size();
+    note_parts(*seen.index, of);
     cell.id = static_cast<std::uint32_t>(resolved_.cells.size());
     resolved_.cells.push_back(cell);
     resolved_.arms.push_back(std::move(arms));
@@ -450,7 +500,10 @@ class Resolver {
           }
         }
         const auto measured = record::cell_by_scheme(cell, scheme, info.rooted && !info.persistent);
-        if (measured) add(*measured);
+        if (!measured) continue;
+        const auto parts = resolved_.sampled.find(cell.id);
+        add(*measured, parts == resolved_.sampled.end() ? std::vector<SampledSize>()
+                                                        : std::vector<SampledSize>(parts->second));
       }
     }
   }
@@ -483,6 +536,7 @@ class Resolver {
   bool complained_ = false;  // since it was last set, also of what was told before
   base::Faults faults_ = {};
   ResolvedCells resolved_ = {};
+  std::set<std::uint32_t> in_every_group_ = {};  // cells, by their index
   std::size_t block_ = 0;                        // under way
   std::vector<std::size_t> block_of_cell_ = {};  // of the cells of blocks
 };

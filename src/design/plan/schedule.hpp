@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "design/campaign/campaign.hpp"
+#include "design/factors/size_samples.hpp"
 #include "record/arm_cell.hpp"
 #include "record/operation/operation_info.hpp"
 #include "record/plan.hpp"
@@ -44,6 +45,11 @@ struct ResolvedCells {
   // arms[i]: indices into Campaign::arms of the arms that have cell i, at least one.
   std::vector<std::vector<std::uint32_t>> arms = {};
   std::vector<LeftOut> left_out = {};
+  // The campaign's common draws of sizes; and by Cell::id the sizes of these, of which launch
+  // groups have a part, that a cell stands for: a group measures it that has one of them. What is
+  // not in the list is in every group.
+  std::vector<SizeSample> samples = {};
+  std::map<std::uint32_t, std::vector<SampledSize>> sampled = {};
   // What each arm's engine says of the operations that its cells use, and of those that decisions
   // may add cells of (index as Campaign::arms). Programs say nothing.
   std::vector<Operations> operations = {};
@@ -76,6 +82,7 @@ ResolvedCells resolve_cells(const Campaign& campaign, const Surroundings& surrou
 // First numbers of what counts over the campaign.
 struct Counters {
   std::uint32_t group = 1;
+  std::uint32_t part = 1;  // of common draws, by which sizes_of_part() says what a group has
   std::uint32_t launch = 1;
   std::uint32_t visit = 1;
 };
@@ -85,7 +92,8 @@ struct Counters {
 // depends on the number of ranks.
 std::string record_level(const Campaign& campaign, const ResolvedCells& resolved);
 
-// The rows of `groups` launch groups. Each group depends on (seed, its number) alone: cells in a
+// The rows of `groups` launch groups. Each group depends on (seed, its number, the number of its
+// part of common draws) alone: cells in a
 // fresh random order every round, shared by all arms; a block is one visit of each arm that has the
 // cell; two arms in ABBA order from block to block, more by the rows of a Williams design
 // (design/plan/balance.hpp says what is balanced over which rounds and groups). The cells

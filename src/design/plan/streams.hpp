@@ -14,5 +14,9 @@ constexpr std::uint64_t kSingleStream = 5;  // {seed, it, group, round}
 constexpr std::uint64_t kRepeatStream = 6;  // {seed, it, repeat}: seed of a campaign's repeat
 constexpr std::uint64_t kMethodStream = 7;  // {seed, it, repeat}: order of the methods
 constexpr std::uint64_t kFamilyStream = 8;  // {seed, it, family}: which of its cells is the first
+// {seed, it, low, high, count}: a draw that several blocks have in common
+constexpr std::uint64_t kCommonSizeStream = 9;
+constexpr std::uint64_t kPartStream = 10;  // {seed, it, common draw, cycle of groups}
+constexpr std::uint64_t kBreakStream = 11;  // {seed, it, low, high}: sizes between two others
 
 }  // namespace invar::design

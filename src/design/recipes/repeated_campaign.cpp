@@ -65,18 +65,27 @@ Campaign repeated_campaign(const Campaign& written, bool suites_written, const s
 Campaign with_drawn_sizes(
     Campaign campaign, const std::function<std::vector<record::Cell>(const Campaign&)>& cells_of) {
   std::vector<CellsBlock> blocks;
-  for (const CellsBlock& block : campaign.cells) {
-    if (block.random_sizes.empty()) {
-      blocks.push_back(block);
+  for (CellsBlock block : campaign.cells) {
+    // A draw that blocks have in common stays one: of which a launch group has a part.
+    std::vector<RandomSizes> common;
+    std::vector<RandomSizes> own;
+    for (RandomSizes request : block.random_sizes) {
+      if (request.is_common() && !request.seed) request.seed = campaign.seed;
+      (request.is_common() ? common : own).push_back(request);
+    }
+    if (own.empty()) {
+      block.random_sizes = std::move(common);
+      blocks.push_back(std::move(block));
       continue;
     }
+    block.random_sizes = std::move(own);
     for (const std::string& operation : block.operations) {
       Campaign alone = campaign;
       alone.cells = {block};
       alone.cells.front().operations = {operation};
       alone.cells.front().operation_positions.clear();
       CellsBlock& fixed = blocks.emplace_back(alone.cells.front());
-      fixed.random_sizes.clear();
+      fixed.random_sizes = common;
       fixed.sizes_bytes.clear();
       for (const record::Cell& cell : cells_of(alone)) {
         const std::uint64_t size_bytes = cell.size_bytes.value_or(0);

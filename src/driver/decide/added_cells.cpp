@@ -81,8 +81,10 @@ bool can_be_batched(const Prepared& prepared, const record::Cell& cell) {
 // Those that the pilot group may have measured, and what is known of them.
 class Measured {
  public:
-  Measured(std::span<const record::Cell> cells, std::size_t known, const record::Calls& batches)
-      : cells_(cells.first(known)),
+  Measured(std::span<const record::Cell> cells, const std::vector<bool>& known,
+           const record::Calls& batches)
+      : cells_(cells),
+        known_(known),
         batches_(batches),
         but_size_(record::levels_but(
             cells, std::vector{record::find_factor("size_bytes"), record::find_factor("family")})) {
@@ -91,13 +93,13 @@ class Measured {
   // The larger number of the next smaller and the next larger size; 1 where there is neither.
   [[nodiscard]] std::uint32_t calls_beside(const record::Cell& cell) const {
     const auto alike = [&](const record::Cell& other) {
-      return but_size_[other.id] == but_size_[cell.id];
+      return known_[other.id] && but_size_[other.id] == but_size_[cell.id];
     };
     const bool any = std::ranges::any_of(cells_, alike);
     const std::uint64_t size = cell.size_bytes.value_or(0);
     std::map<std::uint64_t, std::uint32_t> most;  // by size
     for (const record::Cell& other : cells_) {
-      if (other.scheme != record::kOwnScheme) continue;
+      if (!known_[other.id] || other.scheme != record::kOwnScheme) continue;
       if (any ? !alike(other) : other.operation != cell.operation) continue;
       std::uint32_t& calls = most[other.size_bytes.value_or(0)];
       calls = std::max(calls, calls_of(other.id));
@@ -117,39 +119,50 @@ class Measured {
 
  private:
   std::span<const record::Cell> cells_;
+  const std::vector<bool>& known_;
   const record::Calls& batches_;
   std::vector<std::string> but_size_;
 };
 
 }  // namespace
 
-record::Calls batches_with_added(const Prepared& prepared, const store::State& state,
-                                 std::span<const record::Cell> cells, std::size_t known) {
-  if (!state.batches) return {};
-  record::Calls batches = *state.batches;
-  if (known == 0 || known == cells.size()) return batches;
-  const Measured measured(cells, known, *state.batches);
+record::Calls batches_of_all(const Prepared& prepared, const record::Calls& calls,
+                             std::span<const record::Cell> cells, const std::vector<bool>& known) {
+  const Measured measured(cells, known, calls);
   const std::vector<std::uint32_t> families = design::families_of(cells);
-  std::map<std::uint32_t, std::uint32_t> calls;  // by family
-  for (std::size_t i = 0; i < known; ++i) {
-    std::uint32_t& most = calls[families[i]];
+  std::map<std::uint32_t, std::uint32_t> most_calls;  // by family
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!known[i]) continue;
+    std::uint32_t& most = most_calls[families[i]];
     most = std::max(most, measured.calls_of(cells[i].id));
   }
-  // A new family is timed alike: all in the longest batch, or none where one member cannot be.
+  // A family that is not known is timed alike: all in the longest batch, or none where one member
+  // cannot be.
   std::map<std::uint32_t, std::uint32_t> made;
-  for (const record::Cell& cell : cells.subspan(known)) {
-    if (calls.contains(families[cell.id])) continue;
+  for (const record::Cell& cell : cells) {
+    if (known[cell.id] || most_calls.contains(families[cell.id])) continue;
     std::uint32_t& most = made[families[cell.id]];
     most = std::max(most, measured.calls_beside(cell));
   }
-  calls.merge(made);
-  for (const record::Cell& cell : cells.subspan(known)) {
-    if (!can_be_batched(prepared, cell)) calls[families[cell.id]] = 1;
+  most_calls.merge(made);
+  for (const record::Cell& cell : cells) {
+    if (!known[cell.id] && !can_be_batched(prepared, cell)) most_calls[families[cell.id]] = 1;
   }
-  for (const record::Cell& cell : cells.subspan(known)) {
-    if (calls[families[cell.id]] > 1) batches[cell.id] = calls[families[cell.id]];
+  record::Calls batches = calls;
+  for (const record::Cell& cell : cells) {
+    const std::uint32_t of_family = most_calls[families[cell.id]];
+    if (!known[cell.id] && of_family > 1) batches[cell.id] = of_family;
   }
   return batches;
+}
+
+record::Calls batches_with_added(const Prepared& prepared, const store::State& state,
+                                 std::span<const record::Cell> cells, std::size_t known) {
+  if (!state.batches) return {};
+  if (known == 0 || known == cells.size()) return *state.batches;
+  std::vector<bool> begun_with(cells.size(), false);
+  std::fill_n(begun_with.begin(), known, true);
+  return batches_of_all(prepared, *state.batches, cells, begun_with);
 }
 
 }  // namespace invar::driver

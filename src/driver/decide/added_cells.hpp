@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "driver/decide/decision.hpp"
 #include "driver/prepare/prepare.hpp"
@@ -24,11 +25,16 @@ void describe_as_sealed(Prepared& prepared, const store::State& state);
 // was not described when the campaign was sealed.
 void add_cells(Prepared& prepared, const store::DecidedLine& decided);
 
-// What was decided on batches, and what follows from it for added cells (those of `cells` behind
-// the first `known`), which no pilot group has measured. They have the batches of the cells that
-// they are compared with. A cell of a new family, or of none, has those of the next smaller or the
-// next larger size, whichever are of more calls: of the cells that differ from it in the size
-// alone, else of its operation's. Nothing before batches were decided.
+// `calls`, and what follows from them for the cells that the pilot group has not measured (by
+// Cell::id: not `known`). They have the batches of the cells that they are compared with. A cell of
+// a family that is not known, or of none, has those of the next smaller or the next larger size,
+// whichever are of more calls: of the cells that differ from it in the size alone, else of its
+// operation's.
+record::Calls batches_of_all(const Prepared& prepared, const record::Calls& calls,
+                             std::span<const record::Cell> cells, const std::vector<bool>& known);
+
+// What was decided on batches, with what follows from it for added cells: those of `cells` behind
+// the first `known`. Nothing before batches were decided.
 record::Calls batches_with_added(const Prepared& prepared, const store::State& state,
                                  std::span<const record::Cell> cells, std::size_t known);
 

@@ -11,9 +11,10 @@
 #include "design/plan/adaptive_places.hpp"
 #include "design/plan/families.hpp"
 #include "design/plan/schedule.hpp"
+#include "driver/decide/added_cells.hpp"
 #include "driver/decide/groups.hpp"
 #include "driver/decide/plans.hpp"
-#include "driver/decide/sizes.hpp"
+#include "driver/sizes/sizes.hpp"
 #include "record/arm_cell.hpp"
 #include "record/scheme.hpp"
 #include "stats/describe/quantile.hpp"
@@ -107,6 +108,18 @@ bool follows_batches(const Prepared& prepared, const store::State& state, std::u
 }
 
 namespace {
+
+// By Cell::id: those whose part of the random sizes the pilot group has not had are not known.
+std::vector<bool> known_to_pilot(const Prepared& prepared, const store::Data& pilot) {
+  std::vector<bool> known(prepared.cells.cells.size(), true);
+  for (const auto& [cell, sizes] : prepared.cells.sampled) known.at(cell) = false;
+  for (const store::Group& group : pilot.groups) {
+    for (const store::Launch& launch : group.launches) {
+      for (const store::Visit& visit : launch.visits) known.at(visit.line.cell) = true;
+    }
+  }
+  return known;
+}
 
 // Groups that failed before batches were decided: as they were planned they would not count.
 std::vector<std::uint32_t> outdated_groups(const Prepared& prepared, const store::State& state) {
@@ -274,7 +287,11 @@ Step decide_batches(const StudySoFar& so_far) {
          design::adaptive_places(prepared.campaign, prepared.cells)) {
       curves.push_back(std::move(place.cells));
     }
-    const record::Calls calls = batches_needed(so_far.measured(), prepared.cells.cells, curves);
+    record::Calls calls = batches_needed(so_far.measured(), prepared.cells.cells, curves);
+    if (!calls.empty() && !prepared.cells.sampled.empty()) {
+      calls = batches_of_all(prepared, calls, prepared.cells.cells,
+                             known_to_pilot(prepared, so_far.measured()));
+    }
     const std::string text = batches_text(calls, prepared.cells.cells);
     step.line = store::BatchesLine{
         .calls = calls, .why = calls.empty() ? "no call is too short for the clock" : text};

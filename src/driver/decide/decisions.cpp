@@ -9,9 +9,9 @@
 #include "driver/decide/groups.hpp"
 #include "driver/decide/looks.hpp"
 #include "driver/decide/repetitions.hpp"
-#include "driver/decide/sizes.hpp"
 #include "driver/decide/splits.hpp"
 #include "driver/decide/switching_points.hpp"
+#include "driver/sizes/sizes.hpp"
 
 namespace invar::driver {
 

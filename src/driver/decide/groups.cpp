@@ -10,8 +10,8 @@
 #include "design/plan/schedule.hpp"
 #include "driver/decide/batches.hpp"
 #include "driver/decide/plans.hpp"
-#include "driver/decide/sizes.hpp"
 #include "driver/prepare/checks.hpp"
+#include "driver/sizes/sizes.hpp"
 
 namespace invar::driver {
 
@@ -67,6 +67,18 @@ Step more_groups(const StudySoFar& so_far, const design::Launches& launches) {
   return step;
 }
 
+<<<<<<< ours
+=======
+}  // namespace
+
+namespace {
+
+std::size_t complete_groups(const store::State& state) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(state.groups, &store::GroupOutcome::complete));
+}
+
+>>>>>>> theirs
 // Why a campaign ends with time left: it asks for no more. Empty: the budget ends it, or there is
 // none.
 std::string most_asked_text(const StudySoFar& so_far, const design::Launches& launches,
@@ -115,10 +127,13 @@ Step decide_groups(const StudySoFar& so_far) {
     // The pilot group was timed in single calls.
     group_s += extra_seconds(so_far.measured(), *state.batches);
   }
-  step.groups = {.groups = design::groups_for_budget(launches, so_far.prepared.campaign.budget_s,
-                                                     spent.elapsed_s, spent.groups_done, group_s),
-                 .why = (chose ? "a group that judges took " : "the pilot group took ") +
-                        base::span_text(chose ? group_s : spent.group_s)};
+  step.groups = {
+      .groups = design::groups_for_budget(launches, so_far.prepared.campaign.budget_s,
+                                          spent.elapsed_s, spent.groups_done, group_s),
+      .why = std::string(!chose                                    ? "the pilot group"
+                         : judging.size() < complete_groups(state) ? "a group that judges"
+                                                                   : "a group") +
+             " took " + base::span_text(chose ? group_s : spent.group_s)};
   step.say = most_asked_text(so_far, launches, step.groups->groups, group_s);
   if (!step.say.empty()) step.groups->why += "; " + step.say;
   const std::uint32_t planned = last_planned(state);

@@ -9,9 +9,10 @@
 #include "design/plan/repeats.hpp"
 #include "design/plan/schedule.hpp"
 #include "driver/decide/added_cells.hpp"
+#include "driver/decide/groups.hpp"
 #include "driver/decide/looks.hpp"
 #include "driver/decide/repetitions.hpp"
-#include "driver/decide/sizes.hpp"
+#include "driver/sizes/sizes.hpp"
 
 namespace invar::driver {
 namespace {
@@ -120,7 +121,9 @@ bool is_program(const Prepared& prepared, const record::PlanRow& row) {
 
 record::Plan plan_after(const Prepared& prepared, const store::State& state, std::uint32_t planned,
                         std::span<const NextLaunches> all) {
-  design::Counters counters{.group = planned + 1};
+  // Groups that do not count take no part of the random sizes away from those that do.
+  const std::uint32_t spare = std::min(spare_groups(state), planned);
+  design::Counters counters{.group = planned + 1, .part = planned + 1 - spare};
   for (const record::Plan& plan : state.plans) {
     for (const record::PlanRow& row : plan.rows) {
       if (row.group > planned) continue;

@@ -20,7 +20,6 @@
 #include "driver/decide/looks.hpp"
 #include "driver/decide/plans.hpp"
 #include "driver/decide/repetitions.hpp"
-#include "driver/decide/sizes.hpp"
 #include "driver/decide/splits.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/conditions.hpp"
@@ -30,6 +29,7 @@
 #include "driver/run/intake.hpp"
 #include "driver/run/interrupt.hpp"
 #include "driver/run/telling.hpp"
+#include "driver/sizes/sizes.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 

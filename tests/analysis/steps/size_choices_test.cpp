@@ -43,6 +43,15 @@ TEST(SizeChoices, AreReadAsTheyWereWritten) {
   EXPECT_THAT(line.fields, HasSubstr("\"phase\":\"evidence\""));
 }
 
+TEST(SizeChoices, ByTheRuleBreaksSayOnHowManyGroupsTheyRest) {
+  SizeChoice choice = a_choice();
+  choice.groups = 15;
+  const store::DecidedLine line = size_line(size_choice_text(choice));
+  EXPECT_EQ(last_size_choice(std::span(&line, 1)), choice);
+  EXPECT_THAT(size_choice_text(a_choice()), testing::Not(HasSubstr("\"groups\":0")))
+      << "others write what they always wrote";
+}
+
 TEST(SizeChoices, LastLineCountsAndOtherDecisionsDoNot) {
   SizeChoice last = a_choice();
   last.phase = SizePhase::kJudge;

@@ -1,5 +1,5 @@
 // Steps and bends of planted curves, in tables and in words. That fresh groups alone judge chosen
-// sizes is in tests/driver/decide/sizes_test.cpp.
+// sizes is in tests/driver/sizes/sizes_test.cpp.
 #include "analysis/steps/steps.hpp"
 
 #include <gmock/gmock.h>

@@ -132,5 +132,24 @@ TEST(Question, WhoseDataCannotBeThereIsRefused) {
                             "together = [\"compute\"]")));
 }
 
+TEST(Question, ANetworkIsTakenApartByOperationsOfItsOwn) {
+  const std::string one = "[[arm]]\nlibrary = \"openmpi\"\n";
+  const auto cells = [](const std::string& operation, const std::string& more = {}) {
+    return "[[cells]]\noperation = \"" + operation + "\"\nsize = 8\n" + more;
+  };
+  const std::string late = "arrival = \"last-late:3x\"\n";
+  EXPECT_NO_THROW((void)read_campaign(kHeadLines + cells("pingpong") + cells("send") +
+                                          cells("isend") + cells("recv", late) + one +
+                                          asking("network"),
+                                      "c.toml"));
+  EXPECT_THAT(faults_in(cells("pingpong") + cells("recv") + one + asking("network")),
+              ElementsAre(HasSubstr("and has none of send, isend, recv with arrival = "
+                                    "\"last-late:3x\"; invar network ARM makes such a campaign")));
+  EXPECT_THAT(
+      faults_in(cells("pingpong") + cells("send") + cells("isend") + cells("recv", late) + one +
+                "[[arm]]\nprogram = \"app\"\nparse = \"osu\"\nlabel = \"p\"\n" + asking("network")),
+      testing::Contains(HasSubstr("takes apart what single calls take")));
+}
+
 }  // namespace
 }  // namespace invar::design

@@ -233,5 +233,60 @@ TEST(Reproduce, RefusesSizesThatEveryRepeatChoosesAnew) {
       ElementsAre(StartsWith("c.toml:6:8: adaptive sizes are chosen anew by every repeat")));
 }
 
+TEST(SizesAtBreaks, StandBesideTheSizesThatAreFitted) {
+  const CellsBlock block = block_of("[8, { adaptive = [1, 4096], rule = \"breaks\" }]");
+  EXPECT_THAT(block.adaptive, ElementsAre(AdaptiveSizes{.low_bytes = 1,
+                                                        .high_bytes = 4096,
+                                                        .separation_share = kBreakSeparation,
+                                                        .most = kMostSizesWithBreaks,
+                                                        .rule = RefinementRule::kBreaks}));
+  EXPECT_THAT(first_sizes(block.adaptive.front(), 1), IsEmpty()) << "they begin with the others";
+  EXPECT_THAT(
+      block_of("[8, { adaptive = [1, 4096], rule = \"breaks\", separation = 64, max = 99 }]")
+          .adaptive,
+      ElementsAre(AdaptiveSizes{.low_bytes = 1,
+                                .high_bytes = 4096,
+                                .separation_bytes = 64,
+                                .most = 99,
+                                .rule = RefinementRule::kBreaks}));
+  for (const char* value : {"[8, { adaptive = [1, 4096], rule = \"breaks\" }]",
+                            "[8, { adaptive = [1, 64], rule = \"breaks\", separation = 4 }]"}) {
+    Campaign campaign = read_campaign(with_sizes(value), "c.toml");
+    EXPECT_EQ(read_campaign(campaign_toml(campaign), "again"), campaign) << value;
+  }
+}
+
+TEST(SizesAtBreaks, WhatSaysNothingOfThemIsRefused) {
+  EXPECT_THAT(
+      faults_in_sizes("[8, { adaptive = [1, 64], rule = \"breaks\", tolerance = \"5%\" }]"),
+      ElementsAre(HasSubstr("rule = \"breaks\" has no tolerance: a fit tells where it breaks")));
+  EXPECT_THAT(faults_in_sizes("{ adaptive = [1, 64], rule = \"breaks\" }"),
+              ElementsAre(HasSubstr("adds sizes where the fit of others breaks, and the block has "
+                                    "no others; write some beside it")));
+  EXPECT_THAT(
+      faults_in_sizes("[8, { adaptive = [1, 64], rule = \"breaks\" }, { adaptive = [128, 1024] }]"),
+      ElementsAre(HasSubstr("after rule = \"breaks\" all groups do; write the same rule")));
+  EXPECT_THAT(faults_in_sizes("[8, { adaptive = [64, 1], rule = \"breaks\" }]"),
+              ElementsAre(HasSubstr("nothing lies between")));
+  EXPECT_THAT(faults_in_sizes("[8, { adaptive = [1, 64], rule = \"breaks\", separation = "
+                              "\"100%\" }]"),
+              ElementsAre(HasSubstr("cannot be halved")));
+}
+
+// Random sizes in parts have them, too: no cell of theirs is planned before a fit breaks.
+TEST(SizesAtBreaks, GoWithRandomSizesInParts) {
+  const std::string toml = with_sizes(
+      "[{ loguniform = [1, 4096], count = 40, per-launch = 10 }, { adaptive = [1, 4096], rule = "
+      "\"breaks\" }]",
+      "[design]\nlaunches = { min = 25, max = 60 }\n");
+  Campaign campaign = read_campaign(toml, "c.toml");
+  Arm arm;
+  arm.label = arm.library = "openmpi";
+  campaign.arms = {arm};
+  const ResolvedCells cells = test::resolved(campaign);
+  EXPECT_EQ(cells.cells.size(), cells.samples.front().sizes_bytes.size());
+  EXPECT_EQ(cells.sampled.size(), cells.cells.size());
+}
+
 }  // namespace
 }  // namespace invar::design

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "design/factors/adaptive_sizes.hpp"
 #include "design/factors/sizes.hpp"
 #include "design/helpers.hpp"
 
@@ -154,6 +155,19 @@ TEST(AdaptivePlaces, RangesBesideEachOtherAreTwo) {
 TEST(AdaptivePlaces, WithoutAdaptiveSizesThereAreNone) {
   const Campaign campaign = test::small_campaign(2, 8, 2);
   EXPECT_THAT(adaptive_places(campaign, test::resolved(campaign)), IsEmpty());
+}
+
+// The sizes that a fit is made of are the place's cells, whichever launch groups have them.
+TEST(AdaptivePlaces, OfTheRuleBreaksHaveTheSizesBeside) {
+  Campaign campaign = adaptive({{.low_bytes = 16,
+                                 .high_bytes = 4096,
+                                 .separation_share = kBreakSeparation,
+                                 .rule = RefinementRule::kBreaks}});
+  campaign.cells[0].sizes_bytes = {8, 16, 100, 1000, 4096, 8192};
+  const ResolvedCells resolved = test::resolved(campaign);
+  const std::vector<AdaptivePlace> places = adaptive_places(campaign, resolved);
+  ASSERT_THAT(places, SizeIs(1));
+  EXPECT_THAT(sizes_of(places[0], resolved), ElementsAre(16, 100, 1000, 4096));
 }
 
 }  // namespace

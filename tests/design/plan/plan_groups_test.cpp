@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "design/helpers.hpp"
 
@@ -256,6 +258,144 @@ TEST(PlanGroups, NumbersThatNoLongerFitAreRefused) {
   Counters counters{.group = 7, .launch = 9, .visit = 0xfffffffeU};
   EXPECT_THAT(faults_of([&] { (void)plan_groups(campaign, resolved(campaign), 1, counters); }),
               ElementsAre(testing::HasSubstr("more than 4294967295 visits")));
+}
+
+// Random sizes of which a launch group measures a part.
+constexpr const char* kCampaignOfParts = R"(
+schema = 1
+name = "parts"
+seed = 11
+[design]
+launches = { min = 25, max = 60 }
+rounds = 2
+repetitions = 5
+[[cells]]
+operation = ["bcast", "allgather"]
+size = [4096, { loguniform = [1, 65536], count = 60, per-launch = 12, hold-out = 10 }]
+[[cells]]
+operation = "gather"
+size = { loguniform = [1, 65536], count = 60, per-launch = 12, hold-out = 10, every = 6 }
+[[cells]]
+operation = "barrier"
+[[arm]]
+library = "openmpi"
+[[arm]]
+library = "mpich"
+)";
+
+// By group the sizes of each operation; 0: it has none.
+using SizesOfGroups = std::map<std::uint32_t, std::map<std::string, std::set<std::uint64_t>>>;
+
+SizesOfGroups sizes_of(const record::Plan& plan) {
+  SizesOfGroups sizes;
+  for (const record::PlanRow& row : plan.rows) {
+    const record::Cell& cell = plan.cells.at(row.cell);
+    sizes[row.group][cell.operation].insert(cell.size_bytes.value_or(0));
+  }
+  return sizes;
+}
+
+TEST(PlanParts, AllOperationsOfAGroupHaveTheSameSizes) {
+  const Campaign campaign = read_campaign(kCampaignOfParts, "c.toml");
+  const record::Plan plan = plan_of(campaign, 25);
+  std::map<std::uint64_t, int> groups;
+  for (const auto& [group, sizes] : sizes_of(plan)) {
+    EXPECT_EQ(sizes.at("bcast"), sizes.at("allgather"));
+    EXPECT_TRUE(sizes.at("bcast").contains(4096)) << "written beside the draw: in every group";
+    EXPECT_LE(sizes.at("bcast").size(), 13U);
+    EXPECT_TRUE(sizes.contains("barrier")) << "it has no size to be left out";
+    if (sizes.contains("gather")) {
+      for (const std::uint64_t size : sizes.at("gather")) {
+        EXPECT_TRUE(sizes.at("bcast").contains(size)) << "one in six of the same";
+      }
+    }
+    for (const std::uint64_t size : sizes.at("bcast")) ++groups[size];
+  }
+  for (const auto& [size, count] : groups) {
+    EXPECT_GE(count, 5) << size;
+    if (size != 4096) EXPECT_LE(count, 7) << size;
+  }
+}
+
+TEST(PlanParts, EveryCellOfAGroupIsVisitedInEveryRoundByAllArms) {
+  const Campaign campaign = read_campaign(kCampaignOfParts, "c.toml");
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::set<std::string>> arms;
+  std::map<std::uint32_t, std::set<std::uint32_t>> cells;
+  const record::Plan plan = plan_of(campaign, 6);
+  for (const record::PlanRow& row : plan.rows) {
+    EXPECT_TRUE(arms[{row.group, row.round, row.cell}].insert(row.arm).second);
+    cells[row.group].insert(row.cell);
+  }
+  std::size_t visits = 0;
+  for (const auto& [group, of_group] : cells) visits += of_group.size() * 2;
+  EXPECT_EQ(arms.size(), visits);
+  for (const auto& [place, of_cell] : arms) EXPECT_EQ(of_cell.size(), 2U);
+}
+
+TEST(PlanParts, GroupsOneByOneAreTheSameAsTogether) {
+  const Campaign campaign = read_campaign(kCampaignOfParts, "c.toml");
+  const ResolvedCells cells = resolved(campaign);
+  Counters counters;
+  std::vector<record::PlanRow> rows;
+  for (int i = 0; i < 7; ++i) {
+    const record::Plan one = plan_groups(campaign, cells, 1, counters);
+    rows.insert(rows.end(), one.rows.begin(), one.rows.end());
+  }
+  EXPECT_EQ(rows, plan_of(campaign, 7).rows);
+}
+
+// A group that does not count takes no part away: the next one has the same sizes.
+TEST(PlanParts, FollowTheirOwnCounter) {
+  const Campaign campaign = read_campaign(kCampaignOfParts, "c.toml");
+  const ResolvedCells cells = resolved(campaign);
+  Counters counters{.group = 2, .part = 1};
+  const record::Plan later = plan_groups(campaign, cells, 1, counters);
+  EXPECT_EQ(counters.part, 2U);
+  EXPECT_EQ(sizes_of(later).at(2), sizes_of(plan_of(campaign, 1)).at(1));
+}
+
+TEST(PlanParts, OtherDatatypesHaveTheSameDrawRounded) {
+  Campaign campaign = read_campaign(kCampaignOfParts, "c.toml");
+  campaign.cells[0].operations = {"bcast", "allreduce"};
+  const ResolvedCells cells = resolved(campaign);
+  Counters counters;
+  for (const auto& [group, sizes] : sizes_of(plan_groups(campaign, cells, 10, counters))) {
+    for (const std::uint64_t size : sizes.at("bcast")) {
+      const std::uint64_t rounded = std::max<std::uint64_t>(size / 4 * 4, 4);
+      EXPECT_TRUE(sizes.at("allreduce").contains(rounded)) << size << " in group " << group;
+    }
+  }
+}
+
+TEST(PlanParts, FamiliesAreWholeOrRefused) {
+  Campaign campaign = read_campaign(kCampaignOfParts, "c.toml");
+  campaign.cells.resize(1);
+  campaign.together = {"operation"};
+  Counters counters;
+  const record::Plan plan = plan_groups(campaign, resolved(campaign), 10, counters);
+  std::map<std::pair<std::uint32_t, std::string>, std::set<std::string>> of_family;
+  for (const record::PlanRow& row : plan.rows) {
+    const record::Cell& cell = plan.cells.at(row.cell);
+    of_family[{row.group, cell.family}].insert(cell.operation);
+  }
+  for (const auto& [family, operations] : of_family) EXPECT_EQ(operations.size(), 2U);
+  campaign.together = {"size"};
+  EXPECT_THAT(faults_of([&] { (void)resolved(campaign); }),
+              ElementsAre(testing::HasSubstr("may have one of them"),
+                          testing::HasSubstr("may have one of them")));
+}
+
+TEST(PlanParts, WhatIsWrittenInAnotherBlockIsInEveryGroup) {
+  Campaign campaign = read_campaign(kCampaignOfParts, "c.toml");
+  const ResolvedCells before = resolved(campaign);
+  const std::uint32_t some = before.sampled.begin()->first;
+  CellsBlock block;
+  block.operations = {before.cells[some].operation};
+  block.sizes_bytes = {*before.cells[some].size_bytes};
+  campaign.cells.push_back(block);
+  const ResolvedCells cells = resolved(campaign);
+  EXPECT_FALSE(cells.sampled.contains(some));
+  EXPECT_EQ(cells.cells.size(), before.cells.size());
 }
 
 }  // namespace

@@ -254,6 +254,26 @@ TEST(RepeatedCampaign, HasRandomSizesDrawnOnceForEveryOperation) {
   EXPECT_THAT(drawn.cells[2].random_sizes, IsEmpty());
 }
 
+// A draw that launch groups have parts of stays one: all repeats draw the same sizes from it.
+TEST(RepeatedCampaign, CommonDrawsGetTheSeedOfTheCampaign) {
+  Campaign written = test::small_campaign(2, 1, 1);
+  written.launches = {.min = 25, .max = 25};
+  written.cells.front().random_sizes = {
+      {.high_bytes = 4096, .count = 40, .per_launch = 10, .hold_out = 10}};
+  const Campaign drawn = with_drawn_sizes(written, [](const Campaign&) {
+    ADD_FAILURE() << "nothing has to be resolved for it";
+    return std::vector<record::Cell>{};
+  });
+  ASSERT_EQ(drawn.cells.size(), 1U);
+  EXPECT_EQ(drawn.cells.front().random_sizes.front().seed, written.seed);
+  EXPECT_EQ(drawn.cells.front().sizes_bytes, written.cells.front().sizes_bytes);
+  Campaign other = drawn;
+  other.seed = written.seed + 1;
+  EXPECT_EQ(test::resolved(other).cells.size(), test::resolved(drawn).cells.size());
+  EXPECT_EQ(test::resolved(other).samples.front().sizes_bytes,
+            test::resolved(drawn).samples.front().sizes_bytes);
+}
+
 TEST(NrepCampaign, MeasuresTheMostOfTheRangeInEveryOneOfThreeLaunches) {
   NrepOrder order{.quick = two_arms(), .rule = usual_rule()};
   order.quick.arms = {arm("openmpi")};

@@ -134,5 +134,23 @@ TEST_F(GrownCampaign, ResumedKnowsWhatWasSealedAndNoMore) {
   EXPECT_NO_THROW(add_cells(prepared_, scan_added()));
 }
 
+// The pilot group has a part of the random sizes: the others are timed as their neighbours are.
+TEST(BatchesOfAll, SizesThatThePilotHasNotHadAreTimedAsTheirNeighbours) {
+  Prepared prepared;
+  prepared.campaign.arms = {{.label = "a", .library = "a"}};
+  for (std::uint32_t id = 0; id < 6; ++id) {
+    prepared.cells.cells.push_back({.id = id, .operation = "bcast", .size_bytes = 8U << id});
+    prepared.cells.arms.push_back({0});
+  }
+  prepared.cells.operations = {{{"bcast", {.name = "bcast"}}}};
+  const std::vector<bool> known{false, true, false, true, false, true};
+  EXPECT_EQ(batches_of_all(prepared, {{1, 60}, {3, 12}}, prepared.cells.cells, known),
+            (record::Calls{{0, 60}, {1, 60}, {2, 60}, {3, 12}, {4, 12}}));
+  prepared.cells.cells[2].cache = "cold-flush";
+  EXPECT_EQ(batches_of_all(prepared, {{1, 60}, {3, 12}}, prepared.cells.cells, known).count(2), 0U)
+      << "each of its calls needs cold caches";
+  EXPECT_EQ(batches_of_all(prepared, {}, prepared.cells.cells, known), record::Calls{});
+}
+
 }  // namespace
 }  // namespace invar::driver

@@ -139,5 +139,69 @@ TEST(PlanAfter, MeasuresDisturbedBlocksOnceMoreInTheFirstGroup) {
   EXPECT_EQ(rounds, (std::set<std::uint32_t>{4, 5})) << "a cell has at most one block a round";
 }
 
+// Launch groups with parts of random sizes.
+Prepared with_parts() {
+  Prepared prepared;
+  prepared.campaign = design::read_campaign(R"(
+schema = 1
+name = "parts"
+seed = 3
+[design]
+launches = { min = 25, max = 60 }
+rounds = 1
+repetitions = 5
+[[cells]]
+operation = "bcast"
+ranks = 2
+size = { loguniform = [1, 65536], count = 60, per-launch = 12 }
+[[arm]]
+library = "openmpi"
+label = "openmpi"
+)",
+                                            "c.toml");
+  prepared.cells = design::resolve_cells(
+      prepared.campaign, {.operations = {{{.name = "bcast", .datatypes = {{.name = "byte"}}}}}},
+      "c.toml");
+  return prepared;
+}
+
+std::set<std::uint32_t> cells_of(const record::Plan& plan, std::uint32_t group) {
+  std::set<std::uint32_t> cells;
+  for (const record::PlanRow& row : plan.rows) {
+    if (row.group == group) cells.insert(row.cell);
+  }
+  return cells;
+}
+
+TEST(PlanAfter, GoesOnWithThePartsOfRandomSizes) {
+  const Prepared prepared = with_parts();
+  store::State state;
+  const record::Plan whole = plan_after(prepared, state, 0, {.groups = 9});
+  state.plans.push_back(plan_after(prepared, state, 0, {.groups = 4}));
+  const record::Plan later = plan_after(prepared, state, 4, {.groups = 5});
+  for (std::uint32_t group = 5; group <= 9; ++group) {
+    EXPECT_EQ(cells_of(later, group), cells_of(whole, group));
+  }
+  EXPECT_NE(cells_of(whole, 1), cells_of(whole, 2));
+}
+
+// The pilot of cells that are timed in batches is no evidence: the next group has its sizes.
+TEST(PlanAfter, AGroupThatDoesNotCountTakesNoPartAway) {
+  const Prepared prepared = with_parts();
+  store::State state;
+  const record::Plan first = plan_after(prepared, state, 0, {.groups = 25});
+  state.plans.push_back(first);
+  state.groups = {{.group = 1, .complete = true}};
+  state.batches = record::Calls{{*cells_of(first, 1).begin(), 10}};
+  const record::Plan batched = plan_after(prepared, state, 1, {.groups = 25});
+  for (std::uint32_t group = 1; group <= 25; ++group) {
+    EXPECT_EQ(cells_of(batched, group + 1), cells_of(first, group));
+  }
+  // Groups beyond follow on these.
+  state.plans.push_back(batched);
+  const record::Plan more = plan_after(prepared, state, 26, {.groups = 1});
+  EXPECT_EQ(cells_of(more, 27), cells_of(plan_after(prepared, {}, 0, {.groups = 26}), 26));
+}
+
 }  // namespace
 }  // namespace invar::driver

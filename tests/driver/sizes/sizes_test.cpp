@@ -1,6 +1,6 @@
 // Sizes that are chosen between launch groups: what is added, who judges, and what a driver that
 // was killed makes of it.
-#include "driver/decide/sizes.hpp"
+#include "driver/sizes/sizes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -56,6 +56,23 @@ class SizeRounds {
   std::size_t new_groups_ = 0;
 };
 
+// A cell that a place is to have: as its cell of the next smaller size, in the arms that have the
+// next larger one, too.
+struct CellBetween {
+  store::AddedCell added = {};
+  std::vector<record::ArmCell> alike = {};  // what costs as much
+};
+// `id`: its number. The place has smaller and larger sizes.
+CellBetween cell_between(const Prepared& prepared, const design::AdaptivePlace& place,
+                         std::uint64_t size_bytes, std::uint32_t id);
+
+// "pingpong 4.1 kB, 2 others": what was added.
+std::string added_sizes_text(const std::vector<store::AddedCell>& added);
+
+// Complete groups that are timed as all others will be.
+std::size_t usable_groups(const StudySoFar& so_far);
+std::uint32_t last_finished(const StudySoFar& so_far);
+
 // Groups that some line of the decision on sizes names: they chose, and judge nothing.
 std::vector<std::uint32_t> groups_that_chose_sizes(const store::State& state);
 

@@ -1,4 +1,4 @@
-#include "driver/decide/sizes.hpp"
+#include "driver/sizes/sizes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,9 +17,9 @@
 #include "design/factors/adaptive_sizes.hpp"
 #include "design/plan/adaptive_places.hpp"
 #include "driver/decide/added_cells.hpp"
-#include "driver/decide/batches.hpp"
 #include "driver/decide/plans.hpp"
-#include "driver/decide/size_rounds.hpp"
+#include "driver/sizes/break_sizes.hpp"
+#include "driver/sizes/size_rounds.hpp"
 #include "record/factors.hpp"
 #include "record/p2p/message_factors.hpp"
 #include "record/p2p/pattern.hpp"
@@ -48,10 +48,6 @@ constexpr std::uint32_t kEvidenceRepetitions = 15;
 // take that are agreed behind it (1.2 ms in all at first, the more the longer a launch goes on).
 constexpr double kLateRepetitionS = 2e-3;
 
-std::uint32_t last_finished(const StudySoFar& so_far) {
-  return so_far.finished.empty() ? 0 : *so_far.finished.rbegin();
-}
-
 std::size_t groups_of_round(const Prepared& prepared) {
   std::size_t groups = 0;
   for (const design::CellsBlock& block : prepared.campaign.cells) {
@@ -63,14 +59,6 @@ std::size_t groups_of_round(const Prepared& prepared) {
     }
   }
   return groups;
-}
-
-// Complete groups that are timed as all others will be.
-std::size_t usable_groups(const StudySoFar& so_far) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(so_far.state.groups, [&](const store::GroupOutcome& group) {
-        return group.complete && follows_batches(so_far.prepared, so_far.state, group.group);
-      }));
 }
 
 // Groups that did something else than judging until now: none of them judges, also one that failed
@@ -172,36 +160,14 @@ class NextRound {
  private:
   static std::uint64_t bytes(double size) { return static_cast<std::uint64_t>(std::llround(size)); }
 
-  // Cells of the place beside a size that it does not have: the next smaller and the next larger.
-  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> beside(const design::AdaptivePlace& place,
-                                                               std::uint64_t size_bytes) const {
-    const auto above = std::ranges::find_if(place.cells, [&](std::uint32_t cell) {
-      return *prepared_.cells.cells.at(cell).size_bytes > size_bytes;
-    });
-    return {*std::prev(above), *above};
-  }
-
   void add(const design::AdaptivePlace& place, std::uint64_t size_bytes) {
-    const auto [below, above] = beside(place, size_bytes);
-    store::AddedCell added{.cell = prepared_.cells.cells.at(below)};
-    added.cell.id = static_cast<std::uint32_t>(prepared_.cells.cells.size() + added_.size());
-    added.cell.size_bytes = size_bytes;
-    const record::OperationInfo& info = prepared_.cells.operation(added.cell.operation);
-    for (const record::Factor& factor : record::factors()) {
-      const bool has = factor.applies == nullptr || factor.applies(info);
-      if (factor.settle != nullptr && has) factor.settle(info, added.cell);
-    }
-    // Arms that lack a neighbour may lack this, too.
-    const std::vector<std::uint32_t>& arms = prepared_.cells.arms.at(below);
-    const std::vector<std::uint32_t>& others = prepared_.cells.arms.at(above);
-    for (const std::uint32_t arm : arms) {
-      if (std::ranges::find(others, arm) == others.end()) continue;
-      added.arms.push_back(prepared_.campaign.arms.at(arm).label);
-      alike_.push_back({.cell = below, .arm = arm});
-      alike_of_added_.push_back({.cell = below, .arm = arm});
-    }
-    needed_.insert(added.cell.id);
-    added_.push_back(std::move(added));
+    CellBetween between =
+        cell_between(prepared_, place, size_bytes,
+                     static_cast<std::uint32_t>(prepared_.cells.cells.size() + added_.size()));
+    alike_.insert(alike_.end(), between.alike.begin(), between.alike.end());
+    alike_of_added_.insert(alike_of_added_.end(), between.alike.begin(), between.alike.end());
+    needed_.insert(between.added.cell.id);
+    added_.push_back(std::move(between.added));
   }
 
   void need(const design::AdaptivePlace& place, std::uint64_t size_bytes) {
@@ -232,16 +198,6 @@ std::vector<record::ArmCell> all_but(const Prepared& prepared, Wanted wanted) {
     }
   }
   return dropped;
-}
-
-std::string added_sizes_text(const std::vector<store::AddedCell>& added) {
-  constexpr std::size_t kMostListed = 4;
-  std::vector<std::string> sizes;
-  sizes.reserve(added.size());
-  for (const store::AddedCell& one : added) {
-    sizes.push_back(one.cell.operation + ' ' + base::size_text(*one.cell.size_bytes));
-  }
-  return base::first_items(sizes, kMostListed, ", ");
 }
 
 std::string round_text(const SizeChoice& choice, const NextRound& next, std::size_t groups) {
@@ -656,6 +612,8 @@ store::DecidedLine given_sizes() {
 std::vector<std::string> evidence_operations(const Prepared& prepared) {
   for (const design::AdaptivePlace& place :
        design::adaptive_places(prepared.campaign, prepared.cells)) {
+    // What a fit breaks at its campaign looks into by operations of its own.
+    if (place.asked.rule == design::RefinementRule::kBreaks) continue;
     const record::Cell& first = prepared.cells.cells.at(place.cells.front());
     if (record::has_messages(prepared.cells.operation(first.operation))) {
       return {std::string(kEvidenceOperation)};
@@ -679,6 +637,7 @@ std::vector<record::ArmCell> evidence_cells(const Prepared& prepared, const stor
 
 std::string adaptive_text(const Prepared& prepared) {
   if (!chooses_sizes(prepared)) return {};
+  if (design::adds_at_breaks(prepared.campaign)) return break_sizes_text(prepared);
   std::vector<std::string> texts;
   for (const design::AdaptivePlace& place :
        design::adaptive_places(prepared.campaign, prepared.cells)) {
@@ -696,6 +655,7 @@ Step decide_sizes(const StudySoFar& so_far) {
   if (state.ended || state.planned_groups || so_far.groups_complete == 0) return {};
   const std::optional<SizeChoice> before = analysis::last_size_choice(state.decided);
   if (before && before->is_final()) return {};
+  if (design::adds_at_breaks(so_far.prepared.campaign)) return decide_break_sizes(so_far, before);
   const bool waiting = next_group(state, so_far.finished).has_value();
   if (before && before->phase == SizePhase::kEvidence)
     return after_probes(so_far, *before, waiting);

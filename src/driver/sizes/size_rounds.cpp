@@ -1,4 +1,4 @@
-#include "driver/decide/size_rounds.hpp"
+#include "driver/sizes/size_rounds.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,10 @@
 #include "analysis/study/rules.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/study/study.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "driver/decide/batches.hpp"
+#include "record/factors.hpp"
 
 namespace invar::driver {
 namespace {
@@ -26,6 +30,8 @@ stats::Refining refining_of(const design::AdaptivePlace& place) {
       break;
     case design::RefinementRule::kMpptest:
       how.rule = stats::RefiningRule::kMpptest;
+      break;
+    case design::RefinementRule::kBreaks:  // break_sizes.cpp
       break;
   }
   return how;
@@ -57,6 +63,52 @@ TimedSize timed_size(const analysis::CellVisits& visits, const record::Cell& cel
 }
 
 }  // namespace
+
+CellBetween cell_between(const Prepared& prepared, const design::AdaptivePlace& place,
+                         std::uint64_t size_bytes, std::uint32_t id) {
+  const auto above = std::ranges::find_if(place.cells, [&](std::uint32_t cell) {
+    return *prepared.cells.cells.at(cell).size_bytes > size_bytes;
+  });
+  const std::uint32_t below = *std::prev(above);
+  CellBetween between{.added = {.cell = prepared.cells.cells.at(below)}};
+  record::Cell& cell = between.added.cell;
+  cell.id = id;
+  cell.size_bytes = size_bytes;
+  const record::OperationInfo& info = prepared.cells.operation(cell.operation);
+  for (const record::Factor& factor : record::factors()) {
+    const bool has = factor.applies == nullptr || factor.applies(info);
+    if (factor.settle != nullptr && has) factor.settle(info, cell);
+  }
+  // Arms that lack a neighbour may lack this, too.
+  const std::vector<std::uint32_t>& others = prepared.cells.arms.at(*above);
+  for (const std::uint32_t arm : prepared.cells.arms.at(below)) {
+    if (std::ranges::find(others, arm) == others.end()) continue;
+    between.added.arms.push_back(prepared.campaign.arms.at(arm).label);
+    between.alike.push_back({.cell = below, .arm = arm});
+  }
+  return between;
+}
+
+std::string added_sizes_text(const std::vector<store::AddedCell>& added) {
+  constexpr std::size_t kMostListed = 4;
+  std::vector<std::string> sizes;
+  sizes.reserve(added.size());
+  for (const store::AddedCell& one : added) {
+    sizes.push_back(one.cell.operation + ' ' + base::size_text(*one.cell.size_bytes));
+  }
+  return base::first_items(sizes, kMostListed, ", ");
+}
+
+std::size_t usable_groups(const StudySoFar& so_far) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(so_far.state.groups, [&](const store::GroupOutcome& group) {
+        return group.complete && follows_batches(so_far.prepared, so_far.state, group.group);
+      }));
+}
+
+std::uint32_t last_finished(const StudySoFar& so_far) {
+  return so_far.finished.empty() ? 0 : *so_far.finished.rbegin();
+}
 
 std::vector<std::uint32_t> groups_that_chose_sizes(const store::State& state) {
   std::set<std::uint32_t> groups;

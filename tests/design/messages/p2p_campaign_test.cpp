@@ -1,5 +1,5 @@
 // The campaign of `invar p2p`, and what it becomes on a machine.
-#include "design/recipes/p2p_campaign.hpp"
+#include "design/messages/p2p_campaign.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "design/recipes/p2p_campaign.hpp"
+#include "design/messages/p2p_campaign.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,212 @@
+// `invar network`: measures what a simulator needs to know of messages between two ranks, and says
+// it; or says it of a campaign that was measured before, or of SimGrid's own calibration.
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/network/network.hpp"
+#include "analysis/network/network_import.hpp"
+#include "analysis/questions/questions.hpp"
+#include "analysis/study/study.hpp"
+#include "base/collect.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "cli/answer.hpp"
+#include "cli/commands.hpp"
+#include "cli/files.hpp"
+#include "cli/measure.hpp"
+#include "cli/parse.hpp"
+#include "cli/plan_text.hpp"
+#include "cli/quick_words.hpp"
+#include "design/campaign/hosts.hpp"
+#include "design/factors/sizes.hpp"
+#include "design/messages/network_campaign.hpp"
+#include "driver/decide/budget.hpp"
+#include "driver/prepare/checks.hpp"
+#include "driver/prepare/prepare.hpp"
+#include "driver/run/run.hpp"
+#include "platform/simgrid_csv.hpp"
+#include "store/campaign_dir.hpp"
+#include "store/reader.hpp"
+
+namespace invar::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kNetworkSizes = "1:4MiB";
+
+struct NetworkWords {
+  std::vector<std::string> targets;  // arms, or the directory of a campaign
+  // Operations and sizes are the command's.
+  QuickWords quick{
+      .operation = "pingpong", .size = "1", .sync = record::Cell().sync, .budget = "180s"};
+  std::string sizes = kNetworkSizes;
+  std::string hosts;
+  std::string hostfile;
+  std::string output;
+  bool dry_run = false;
+  std::string imported;  // the folder of somebody else's calibration; empty: none
+  std::string regime;
+  bool regimes = false;
+  std::vector<std::string> measuring;  // options that were written and are of no use without
+  AnswerWords answer;
+};
+
+// What can be told without any library. Throws UserError with everything that is wrong.
+design::Campaign network_campaign_of(const NetworkWords& words, const AnswerOptions& options) {
+  base::Faults faults;
+  design::NetworkOrder order{.quick = parse_quick_words(words.quick, faults),
+                             .hostfile = words.hostfile};
+  base::collect(faults, [&] { order.sizes = design::parse_size_range(words.sizes, "--sizes"); });
+  if (!words.hosts.empty()) {
+    base::collect(faults, [&] {
+      order.hosts = design::parse_hosts(parse_words("--hosts", words.hosts), "--hosts");
+    });
+  }
+  if (words.dry_run && options.format != Format::kTable) {
+    faults.add("--dry-run", "says in words what would be measured", "leave --format out");
+  }
+  if (auto arms = parse_arms(words.targets, "network", faults)) order.quick.arms = std::move(*arms);
+  design::Campaign campaign;
+  base::collect(faults, [&] { campaign = design::network_campaign(order); });
+  faults.throw_if_any();
+  return campaign;
+}
+
+int show_network(const fs::path& dir, const NetworkWords& words, const AnswerOptions& options) {
+  analysis::CompareOptions asked{.regimes = words.regimes};
+  if (!words.regime.empty()) asked.regime = parse_regime(words.regime);
+  const analysis::Study study(store::read_campaign_dir(dir), asked);
+  return ask_and_print(study, {.question = design::Question::kNetwork, .written = true}, options);
+}
+
+int measure_network(const NetworkWords& words, const AnswerOptions& options) {
+  const std::string dir = words.output.empty() ? new_directory_name("network") : words.output;
+  store::check_new_directory(dir);
+  driver::Prepared prepared = driver::prepare(network_campaign_of(words, options), {}, "network");
+  driver::check_launches(prepared);
+  driver::check_budget_for_least(prepared);
+  if (words.dry_run) {
+    print_plan(prepared, driver::first_plan(prepared), false);
+    return 0;
+  }
+  announce(prepared, dir);
+  const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
+  if (const auto status = unfinished_status(dir, result)) return *status;
+  return show_network(dir, words, options);
+}
+
+// What was measured already is measured by nobody.
+void refuse_measuring(const NetworkWords& words, const std::string& measured, base::Faults& faults,
+                      const std::string& remedy) {
+  for (const std::string& option : words.measuring) {
+    faults.add(option, measured + " is measured already", remedy);
+  }
+}
+
+int show_imported(const NetworkWords& words, const AnswerOptions& options) {
+  base::Faults faults;
+  refuse_measuring(words, words.imported, faults, "leave it out");
+  for (const std::string& target : words.targets) {
+    faults.add("--import", "'" + target + "' is measured, and " + words.imported + " is imported",
+               "ask for one of them");
+  }
+  if (!words.regime.empty() || words.regimes) {
+    faults.add(words.regimes ? "--regimes" : "--regime",
+               "nothing is known of the machine that " + words.imported + " was measured on",
+               "leave it out");
+  }
+  faults.throw_if_any();
+  const platform::Calibration calibration = platform::read_calibration(words.imported);
+  analysis::NetworkData data = analysis::network_data(calibration);
+  analysis::ModelOptions model;
+  analysis::take_breaks(calibration, data, model);
+  return finish_with(analysis::answer_of(analysis::network_of(
+                         data, model, "SimGrid's calibration " + calibration.prefix)),
+                     options);
+}
+
+int run_network(const NetworkWords& words) {
+  const AnswerOptions options = parse_answer_words(words.answer);
+  if (!words.imported.empty()) return show_imported(words, options);
+  if (words.targets.empty()) {
+    throw base::UserError("network", "ARM is required", "see 'invar network --help'");
+  }
+  if (words.targets.size() != 1 || !names_campaign(words.targets.front())) {
+    if (!words.regime.empty()) {
+      throw base::UserError("--regime", "which regimes the machine is in is not known beforehand",
+                            "measure first, and ask the directory: invar network DIR --regime " +
+                                base::shell_quoted(words.regime));
+    }
+    return measure_network(words, options);
+  }
+  base::Faults faults;
+  refuse_measuring(words, words.targets.front(), faults, "leave it out, or name libraries");
+  faults.throw_if_any();
+  return show_network(words.targets.front(), words, options);
+}
+
+}  // namespace
+
+void add_network(CLI::App& app, Outcome& outcome) {
+  auto words = std::make_shared<NetworkWords>();
+  CLI::App* command = app.add_subcommand(
+      "network", "what a simulator needs to know of messages: overheads, gap, latency, protocols");
+  command->add_option("ARM", words->targets,
+                      "libraries of 'invar mpi list', with settings or without; or the directory "
+                      "of a campaign that was made for this");
+  const auto add = [&](const char* name, std::string& text, const std::string& about,
+                       const char* type) {
+    return command->add_option(name, text, about)->capture_default_str()->type_name(type);
+  };
+  add("--sizes", words->sizes,
+      "random sizes from LOW to HIGH, uniform on the logarithm, the same for all operations: 200 "
+      "for three minutes, a fifth of them in each launch; more are added where fits break",
+      "LOW:HIGH");
+  add("--ranks", words->quick.ranks,
+      "ranks of a launch, of which the first and the last one are measured; two if left out", "N");
+  command
+      ->add_option("--with", words->quick.with,
+                   "levels of any other factor of a campaign's [[cells]], FACTOR=LEVEL,LEVEL: "
+                   "source=specific,any, nodes=2 with ppn=1; may be repeated")
+      ->type_name("LEVELS")
+      ->allow_extra_args(false);
+  CLI::Option* hosts = add("--hosts", words->hosts,
+                           "hosts to run on, a,b: between two of them, a rank on each, unless "
+                           "--ranks or --with nodes says else",
+                           "HOST,...");
+  add("--hostfile", words->hostfile, "the same in a file, one host a line", "FILE")
+      ->excludes(hosts);
+  add("--budget", words->quick.budget, "time for measuring; more time, more sizes", "TIME");
+  add("--alpha", words->quick.alpha, "intervals leave out the truth so often, as 0.05 or 5%", "A");
+  add("--seed", words->quick.seed, "of the plan; drawn and recorded if left out", "N");
+  command->add_flag("--dry-run", words->dry_run,
+                    "say what would be measured and how long it would take, and measure nothing; "
+                    "engines that are missing are built, because they know what they can do");
+  command->add_option("-o,--output", words->output,
+                      "the campaign's directory; invar-network-DATE if left out");
+  command
+      ->add_option("--import", words->imported,
+                   "instead of an ARM: the answer from what SimGrid's platform-calibration left in "
+                   "a folder (PREFIX_PingPong.csv and others), which has no launches")
+      ->type_name("FOLDER");
+  command
+      ->add_option("--regime", words->regime,
+                   "of a directory: the machine's regime that the model is of, by its canaries, as "
+                   "100ns:300ns")
+      ->type_name("LOW:HIGH");
+  command->add_flag("--regimes", words->regimes, "shows the machine's other regimes, too");
+  add_format_option(*command, words->answer);
+  command->callback([&outcome, words, command] {
+    for (const char* option : {"--sizes", "--ranks", "--with", "--hosts", "--hostfile", "--budget",
+                               "--alpha", "--seed", "--dry-run", "--output"}) {
+      if (command->count(option) > 0) words->measuring.emplace_back(option);
+    }
+    outcome.run = [words] { return run_network(*words); };
+  });
+}
+
+}  // namespace invar::cli
