@@ -83,6 +83,35 @@ std::optional<double> parse_double(std::string_view text) {
   return value;
 }
 
+bool natural_less(std::string_view a, std::string_view b) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  // Digits without leading zeros, taken off.
+  const auto number = [&](std::string_view& text) {
+    while (text.size() > 1 && text[0] == '0' && is_digit(text[1])) text.remove_prefix(1);
+    std::size_t end = 0;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    const std::string_view digits = text.substr(0, end);
+    text.remove_prefix(end);
+    return digits;
+  };
+  std::string_view left = a;
+  std::string_view right = b;
+  while (!left.empty() && !right.empty()) {
+    if (is_digit(left[0]) && is_digit(right[0])) {
+      const std::string_view one = number(left);
+      const std::string_view other = number(right);
+      if (one.size() != other.size()) return one.size() < other.size();
+      if (one != other) return one < other;
+      continue;
+    }
+    if (left[0] != right[0]) return left[0] < right[0];
+    left.remove_prefix(1);
+    right.remove_prefix(1);
+  }
+  if (left.empty() != right.empty()) return left.empty();
+  return a < b;  // "1" and "01"
+}
+
 std::optional<std::string> nearest(std::string_view wrong, std::span<const std::string> known) {
   std::optional<std::string> best;
   std::size_t fewest = std::max<std::size_t>(1, wrong.size() / 3) + 1;

@@ -27,6 +27,9 @@ std::string shortest_text(double number);
 // The whole text is one finite number; no hexadecimal floats, no inf or nan.
 std::optional<double> parse_double(std::string_view text);
 
+// An order in which numbers inside of texts count as numbers: "node-2" before "node-10".
+bool natural_less(std::string_view a, std::string_view b);
+
 // The known word nearest to `wrong` by edits (insert, delete, replace, swap), if one is near enough
 // to be what the user meant.
 std::optional<std::string> nearest(std::string_view wrong, std::span<const std::string> known);

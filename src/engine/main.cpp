@@ -2,7 +2,6 @@
 #include <mpi.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +25,7 @@
 #include "engine/launch/host.hpp"
 #include "engine/launch/launch.hpp"
 #include "engine/launch/meet.hpp"
+#include "engine/machine/machine.hpp"
 #include "engine/stress/stress.hpp"
 #include "host/conditions.hpp"
 #include "host/identity.hpp"
@@ -42,6 +42,7 @@ namespace {
 using invar::base::CommandError;
 using invar::base::Exit;
 using invar::base::UserError;
+using invar::engine::Machine;
 
 constexpr const char* kUsage =
     "invar-engine --launch DIR | --probe FILE | --check [--operations a,b] [--counts 0,1,7] |\n"
@@ -122,8 +123,7 @@ int rank_now() {
 void say(const char* what) {
   const int rank = rank_now();
   const std::string who = rank < 0 ? std::string() : "rank " + std::to_string(rank) + " on ";
-  std::fprintf(stderr, "invar-engine: %s%s: %s\n", who.c_str(), invar::host::host_name().c_str(),
-               what);
+  std::fprintf(stderr, "invar-engine: %s%s: %s\n", who.c_str(), Machine::host_name().c_str(), what);
   std::fflush(stderr);
 }
 
@@ -134,7 +134,7 @@ std::pair<std::string, std::string> orders(const std::string& dir, const std::st
   if (text) return {std::move(*text), std::move(path)};
   if (access(dir.c_str(), F_OK) == 0) throw UserError(path, "cannot be read");
   // Another directory of that name was looked into.
-  throw UserError(dir, "is not visible on host " + invar::host::host_name(),
+  throw UserError(dir, "is not visible on host " + Machine::host_name(),
                   "put -o on a file system that all hosts share");
 }
 
@@ -149,6 +149,7 @@ class Binding {
           std::vector<std::uint32_t>& cpus, const std::string& cpus_host,
           std::optional<std::uint32_t> local_ranks, const std::string& path)
       : cpus_(cpus), path_(path), binds_(pinning == "core") {
+    Machine::check_pinning(pinning, path);
     if (!binds_) return;
     if (cpus_host == invar::host::host_identity()) {
       cpus = invar::engine::claimed_cpus(cpus, invar::engine::permitted_cpus(cpus), path);
@@ -199,6 +200,7 @@ int run(int argc, char** argv) {
     return 0;
   }
   die_with_parent();
+  Machine::check_mode(arguments.mode);
   std::optional<invar::record::LaunchSpec> launch;
   std::optional<invar::record::ClockSpec> clocks;
   std::optional<invar::record::StressOrder> stress;
@@ -207,7 +209,7 @@ int run(int argc, char** argv) {
   if (arguments.mode == "--launch") {
     const auto [text, path] = orders(arguments.target, "launch.spec");
     launch = invar::record::read_launch_spec(text, path);
-    invar::host::take_on(invar::host::conditions_of(*launch), argv);
+    Machine::take_on(invar::host::conditions_of(*launch), argv, path);
     if (launch->thp == "always") invar::ops::ask_for_huge_pages();
     binding.emplace(launch->pinning, launch->placement_in_host, launch->cpus, launch->cpus_host,
                     launch->ranks / std::max(launch->hosts, 1U), path);
@@ -223,6 +225,7 @@ int run(int argc, char** argv) {
     stress = invar::record::read_stress_order(text, path);
   }
   MPI_Init(&argc, &argv);
+  Machine::check_time_passes();
   int status = 0;
   if (arguments.mode == "--probe") {
     status = invar::engine::probe(arguments.target);
@@ -274,11 +277,6 @@ int main(int argc, char** argv) {
   int finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
-  if (initialized != 0 && finalized == 0) {
-    // Launchers end everything at once, and what was said on its way to them would be lost.
-    const timespec pause{0, 100'000'000};
-    nanosleep(&pause, nullptr);
-    MPI_Abort(MPI_COMM_WORLD, status);
-  }
+  if (initialized != 0 && finalized == 0) Machine::abort(status);
   return status;
 }

@@ -154,6 +154,22 @@ Page Page::attach(const std::string& name, Shape shape, Place place) {
   return page;
 }
 
+// No process number: nobody is to look whether this one is alive.
+Page Page::alone(Shape shape, Place place) {
+  if (shape.arms != 1 || shape.local_ranks != 1) {
+    throw std::logic_error("a page of one process has one arm of one rank");
+  }
+  const std::size_t bytes = bytes_for(shape);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw system_failure("memory for a page");
+  Page page(memory, bytes, -1, shape, place);
+  page.header().layout.store(kLayout);
+  page.header().arms.store(shape.arms);
+  page.header().local_ranks.store(shape.local_ranks);
+  page.header().attached.store(1);
+  return page;
+}
+
 std::optional<Page> Page::look(int descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0 || status.st_size < static_cast<off_t>(sizeof(Header))) {

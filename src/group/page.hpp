@@ -136,6 +136,9 @@ class Page {
   // processes are attached. Throws std::runtime_error with the system's reason, which blames the
   // machine.
   static Page attach(const std::string& name, Shape shape, Place place);
+  // One of memory that nobody else sees, for a process that shares none: `shape` has one arm of one
+  // rank. Throws as attach().
+  static Page alone(Shape shape, Place place);
   // The page behind an open descriptor, to be read only: what the driver looks at. Nothing as long
   // as no process is attached.
   static std::optional<Page> look(int descriptor);

@@ -152,8 +152,8 @@ bool Turns::come_before_loss(Arrived arrived, const char* waiting_for) {
 }
 
 template <typename Arrived>
-void Turns::sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for,
-                  Turn turn) {
+void Turns::sleep_until(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for,
+                        Turn turn) {
   const std::uint64_t cpu_before_ns = process_cpu_ns();
   const bool probes = makes_progress(turn);
   const std::int64_t timeout_ns = probes ? kProbeNs : watches() ? kWatchNs : kNoTimeout;
@@ -194,7 +194,7 @@ void Turns::start() {
   if (arrived < all) return;  // it sleeps in next()
   // The others have counted themselves but may still be on their way to sleep.
   const timespec settle{0, 2'000'000};
-  nanosleep(&settle, nullptr);
+  if (all > 1) nanosleep(&settle, nullptr);
   wake(0);
 }
 
@@ -203,7 +203,7 @@ const Step* Turns::next() {
   if (position_ == steps_.size()) return nullptr;
   const auto mine = static_cast<std::uint32_t>(position_) + 1;
   page_.note({Activity::kWaiting});
-  sleep(
+  sleep_until(
       page_.mine().go, [mine](std::uint32_t go) { return go == mine; }, "its turn",
       Turn::kOfOthers);
   const Step& step = steps_[position_];
@@ -222,7 +222,7 @@ void Turns::visit_over(std::uint32_t local_members) {
 
 void Turns::stand_by() {
   const auto mine = static_cast<std::uint32_t>(position_) + 1;
-  sleep(
+  sleep_until(
       page_.mine().released, [mine](std::uint32_t step) { return step == mine; }, kWithoutIt,
       Turn::kOwnWithoutIt);
 }
@@ -264,7 +264,7 @@ void Turns::done() {
   while (value_of(arm.handed) != mine && clock::monotonic_raw_ns() - begin_ns < kLeavingSpinNs) {
     clock::pause();
   }
-  sleep(
+  sleep_until(
       arm.handed, [mine](std::uint32_t step) { return step == mine; }, "others of its arm",
       Turn::kOwn);
 }
@@ -277,7 +277,7 @@ void Turns::finish() {
     futex_wake_all(finished);
     return;
   }
-  sleep(
+  sleep_until(
       finished, [all](std::uint32_t count) { return count >= all; }, "the group's last turn",
       Turn::kOfOthers);
 }

@@ -108,8 +108,10 @@ class Turns {
   // Whose turn it is while this rank sleeps, and on its own whether a visit is made without it.
   enum class Turn : std::uint8_t { kOwn, kOwnWithoutIt, kOfOthers };
 
+  // Not `sleep`: SimGrid's compiler makes a macro of that word.
   template <typename Arrived>
-  void sleep(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for, Turn turn);
+  void sleep_until(std::atomic<std::uint32_t>& word, Arrived arrived, const char* waiting_for,
+                   Turn turn);
   void wake(std::size_t step) const;
   void check_holder(const char* waiting_for);
   template <typename Arrived>

@@ -12,12 +12,12 @@ namespace invar::host {
 
 bool is_transport_library(std::string_view file_name) {
   if (file_name.find(".so") == std::string_view::npos) return false;
-  static constexpr std::array<std::string_view, 30> kBeginnings{
-      "libmpi",    "libopen-rte", "libopen-pal", "libpmix",   "libprrte",  "mca_",
-      "libucp",    "libuct",      "libucs",      "libucm",    "libucc",    "libucx",
-      "libfabric", "libpsm",      "libibverbs",  "librdmacm", "libmlx",    "libefa",
-      "libhcoll",  "libsharp",    "libxpmem",    "libknem",   "libcxi",    "libportals",
-      "libugni",   "libpmi",      "libtcp-fi",   "libverbs-", "libshm-fi", "libmvapich"};
+  static constexpr std::array<std::string_view, 31> kBeginnings{
+      "libmpi",     "libopen-rte", "libopen-pal", "libpmix", "libprrte", "mca_",      "libucp",
+      "libuct",     "libucs",      "libucm",      "libucc",  "libucx",   "libfabric", "libpsm",
+      "libibverbs", "librdmacm",   "libmlx",      "libefa",  "libhcoll", "libsharp",  "libxpmem",
+      "libknem",    "libcxi",      "libportals",  "libugni", "libpmi",   "libtcp-fi", "libverbs-",
+      "libshm-fi",  "libmvapich",  "libsimgrid"};
   return std::any_of(kBeginnings.begin(), kBeginnings.end(),
                      [&](std::string_view start) { return file_name.starts_with(start); });
 }

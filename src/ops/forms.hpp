@@ -64,6 +64,13 @@ inline constexpr const char* kLargeCountsMissing =
         MPI_SUBVERSION) " only (MPI 4 has MPI_*_c)";
 #endif
 
+// SimGrid's mpi.h declares them, and calls of them end the simulation.
+#ifdef SMPI_H
+inline constexpr const char* kNeighboursMissing = "SimGrid's SMPI has no neighbourhood collectives";
+#else
+inline constexpr const char* kNeighboursMissing = nullptr;
+#endif
+
 // What a non-blocking call returned, and the wait for it: return waited(c, MPI_Ibcast(...,
 // c.requests)).
 inline int waited(Call& c, int error) {

@@ -101,6 +101,16 @@ TEST(ByReason, ThingsOfAReasonStandTogetherEachOnce) {
   EXPECT_EQ(reasons.texts(), (Words{"a, b, c, 1 more: too large", "a: too old"}));
 }
 
+TEST(NaturalLess, NumbersCountAsNumbers) {
+  std::vector<std::string> names{"node-10", "node-2", "node", "b", "node-02",
+                                 "node-2a", "a9b",    "a10",  ""};
+  std::ranges::sort(names, natural_less);
+  EXPECT_EQ(names,
+            (Words{"", "a9b", "a10", "b", "node", "node-02", "node-2", "node-2a", "node-10"}));
+  EXPECT_FALSE(natural_less("x1", "x1"));
+  EXPECT_TRUE(natural_less("18446744073709551617", "28446744073709551616"));
+}
+
 TEST(FirstItems, OthersAreCounted) {
   EXPECT_EQ(first_items(Words{"a", "b", "c"}, 2, "; "), "a; b; 1 more");
   EXPECT_EQ(first_items(Words{"a", "b", "c"}, 2, "; ", "cell"), "a; b; 1 cell more");

@@ -73,11 +73,12 @@ class Result(collections.namedtuple("Result", "status out err")):
     """Exit status and what was written to stdout and stderr."""
 
 
-def libraries():
-    """Profiles of the MPI libraries here by name."""
+def libraries(simulators=False):
+    """Profiles of the MPI libraries here by name; those that run on this machine, or those that simulate another one."""
     listed = subprocess.run([INVAR, "mpi", "list", "--format", "json"], stdout=subprocess.PIPE, check=True,
                             universal_newlines=True)
-    return {profile["name"]: profile for profile in json.loads(listed.stdout)["profiles"] if not profile["problem"]}
+    return {profile["name"]: profile for profile in json.loads(listed.stdout)["profiles"]
+            if not profile["problem"] and profile["simulates"] == simulators}
 
 
 def over_everything(answer):

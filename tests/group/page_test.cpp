@@ -27,6 +27,19 @@ std::optional<unsigned> mode_of(const std::string& name) {
   return status.st_mode & 0777U;
 }
 
+// In a simulator, where all ranks are one process.
+TEST(Page, OneAloneIsSeenByNobodyElse) {
+  const Page first = Page::alone({.arms = 1, .local_ranks = 1}, {});
+  const Page second = Page::alone({.arms = 1, .local_ranks = 1}, {});
+  first.mine().go = 7;
+  EXPECT_EQ(first.mine().go, 7U);
+  EXPECT_EQ(second.mine().go, 0U);
+  EXPECT_EQ(first.processes(), 1U);
+  EXPECT_EQ(first.slot(0, 0).pid, 0) << "nobody is to look whether it is alive";
+  EXPECT_THROW(Page::alone({.arms = 2, .local_ranks = 1}, {}), std::logic_error);
+  EXPECT_THROW(Page::alone({.arms = 1, .local_ranks = 2}, {}), std::logic_error);
+}
+
 TEST(Page, EveryoneSeesWhatOneWrites) {
   const std::string name = page_name("shared");
   const Page first = Page::attach(name, {.arms = 2, .local_ranks = 1}, {.arm = 0});

@@ -9,6 +9,7 @@
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "design/factors/simulated.hpp"
 #include "record/synchronisation.hpp"
 
 namespace invar::analysis {
@@ -41,6 +42,10 @@ std::string machine_words(const MethodSource& source) {
     if (!map.empty()) text += " (rank:core " + map + ")";
   } else if (pinning == "none") {
     text += ". Processes were not bound to cores";
+  } else if (pinning == design::kSimulatedRanks) {
+    text +=
+        ". There all processes were simulated by SimGrid, on the machine of a platform file, and "
+        "all times are simulated ones";
   }
   const std::size_t sessions = source.data->sessions.size();
   text += ". The data come from " + count_text(sessions, "session");

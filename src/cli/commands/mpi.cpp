@@ -110,6 +110,7 @@ int list(const std::string& format) {
                                   {"mpicxx", profile.mpicxx},
                                   {"mpirun", profile.mpirun},
                                   {"detected", profile.detected},
+                                  {"simulates", launch::kind_of(profile.family).simulates},
                                   {"engine", profile.engine.string()},
                                   {"engine_of", profile.engine_of},
                                   {"cxxflags", profile.cxxflags},

@@ -16,6 +16,9 @@ constexpr std::string_view kPassedOn = "env:";
 constexpr std::array<std::string_view, 7> kPrefixes{"OMPI_MCA_", "MPIR_CVAR_", "I_MPI_", "UCX_",
                                                     "FI_",       "PMIX_",      "PRTE_"};
 constexpr std::size_t kMaxName = 64;
+// Of a simulator: the file that describes the machine; its options, which all have a slash.
+constexpr std::string_view kPlatform = "platform";
+constexpr std::string_view kInOptions = "._-/";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -24,6 +27,15 @@ bool is_variable(std::string_view name) {
   if (name.empty() || is_digit(name[0])) return false;
   return std::all_of(name.begin(), name.end(),
                      [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+}
+
+bool is_option(std::string_view name) {
+  if (name == kPlatform) return true;
+  const bool sign_at_end = name.empty() || name.front() == '/' || name.back() == '/';
+  return !sign_at_end && name.find('/') != std::string_view::npos &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return is_letter(c) || is_digit(c) || kInOptions.find(c) != std::string_view::npos;
+         });
 }
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
@@ -71,13 +83,15 @@ std::optional<Complaint> name_complaint(std::string_view kind, std::string_view 
 std::optional<Complaint> setting_complaint(std::string_view key, std::string_view value) {
   const bool passed_on = key.starts_with(kPassedOn);
   const std::string_view variable = passed_on ? key.substr(kPassedOn.size()) : key;
-  if (!is_variable(variable)) {
+  const bool option = !passed_on && is_option(key);
+  if (!option && !is_variable(variable)) {
     return Complaint{"setting " + quoted(key) + " is no name of an environment variable",
                      "write KEY=VALUE, the key in letters, digits and _"};
   }
-  const bool of_library = std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](const auto& prefix) {
-    return variable.starts_with(prefix) && variable.size() > prefix.size();
-  });
+  const bool of_library =
+      option || std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](const auto& prefix) {
+        return variable.starts_with(prefix) && variable.size() > prefix.size();
+      });
   if (!passed_on && !of_library) {
     const std::vector<std::string> known(kPrefixes.begin(), kPrefixes.end());
     const std::optional<std::string> meant = meant_variable(variable, known);

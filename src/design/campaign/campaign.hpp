@@ -237,8 +237,10 @@ struct EngineOptions {
   std::string pairing = "turns";  // turns | launches (also what is left out becomes with programs)
   // Every factor of [engine] has its levels here.
   Levels levels = engine_levels(record::Cell());
-  std::string record = "auto";       // auto | extent | per-rank
-  std::string pinning = "core";      // core | none; where levels are listed, the first of them
+  std::string record = "auto";  // auto | extent | per-rank
+  // core | none | simulated (what ranks of a simulator have, simulated.hpp); where levels are
+  // listed, the first of them
+  std::string pinning = "core";
   std::string verification = "0.1";  // share of the visits; likewise
   std::string progress = "probe";    // none | bystanders | probe; likewise
   std::string connect = "auto";      // none | pattern | hosts | all | auto; likewise

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "clock/algorithm.hpp"
+#include "design/factors/simulated.hpp"
 
 namespace invar::design {
 namespace {
@@ -28,7 +29,9 @@ LaunchLevel one_of(std::string_view written, std::vector<std::string> words) {
           .remedy = base::did_you_mean(std::string(written), words)};
 }
 
-LaunchLevel pinning(std::string_view written) { return one_of(written, {"core", "none"}); }
+LaunchLevel pinning(std::string_view written) {
+  return one_of(written, {"core", "none", std::string(kSimulatedRanks)});
+}
 
 LaunchLevel aslr(std::string_view written) { return one_of(written, {"default", "on", "off"}); }
 

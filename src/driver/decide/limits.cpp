@@ -4,6 +4,7 @@
 
 #include "clock/algorithm.hpp"
 #include "design/factors/launch_factors.hpp"
+#include "design/factors/simulated.hpp"
 #include "design/plan/schedule.hpp"
 #include "record/launch_spec.hpp"
 #include "record/synchronisation.hpp"
@@ -24,6 +25,8 @@ constexpr double kStartFactor = 20;
 constexpr double kLongRoundTripS = 1e-4;
 // Ranks that share a core wait for each other's time slices.
 constexpr double kSharedCallS = 0.02;
+// What it takes to simulate a call, for each rank, whatever time it takes in the simulation.
+constexpr double kSimulatedCallS = 1e-3;
 // Filling and checking buffers byte by byte, of all ranks' blocks.
 constexpr double kVerifiedBytesPerS = 20e6;
 
@@ -37,6 +40,7 @@ struct ClockSyncs {
 ClockSyncs clock_syncs(const Prepared& prepared) {
   const design::Campaign& campaign = prepared.campaign;
   if (prepared.host_count() == 1 && !campaign.virtual_clocks.any()) return {};
+  if (design::is_simulated(campaign)) return {};
   ClockSyncs syncs;
   for (const design::Arm& arm : campaign.arms) {
     const std::string level = design::level_of(campaign, arm, "clock-sync");
@@ -55,6 +59,7 @@ Limits limits_of(const Prepared& prepared, const record::Plan& rows,
                  const std::map<std::uint32_t, double>& longest_s, const RunsAhead& runs) {
   const design::EngineOptions& engine = prepared.campaign.engine;
   const bool shared = engine.oversubscribe || design::any_unpinned(prepared.campaign);
+  const bool simulated = design::is_simulated(prepared.campaign);
   double longest_visit_s = 0;
   double all_visits_s = 0;
   double planned_runs = 0;
@@ -75,6 +80,11 @@ Limits limits_of(const Prepared& prepared, const record::Plan& rows,
           design::visit_cost(cell, row, design::rough_seconds(cell, operation));
       visit_s = kGuessFactor * cost.seconds;
       if (shared) visit_s += cost.repetitions * row.calls * kSharedCallS * cell.ranks;
+    }
+    if (simulated) {
+      const double calls = static_cast<double>(row.repetitions) * row.calls +
+                           record::LaunchSpec{}.warmup_repetitions;
+      visit_s += calls * kSimulatedCallS * cell.ranks;
     }
     if (engine.window_s && record::synchronisation(cell.sync).has_windows) {
       // The engine stops a visit after half of its time, and a window is not cut short.

@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "design/factors/simulated.hpp"
 #include "driver/prepare/windows.hpp"
 #include "launch/build/build.hpp"
 #include "launch/libraries/profile.hpp"
@@ -55,6 +56,8 @@ namespace {
 // Nothing is tried where all is known.
 void try_launches(const Prepared& prepared) {
   const design::EngineOptions& engine = prepared.campaign.engine;
+  // Every simulated machine has been asked for its hosts.
+  if (design::is_simulated(prepared.campaign)) return;
   const bool known = prepared.hosts.empty() && !launch::launch_system(engine.launcher).elsewhere &&
                      std::all_of(prepared.arms.begin(), prepared.arms.end(), [](const auto& arm) {
                        return arm.profile.launch_template.empty();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 #include <set>
 #include <span>
 #include <utility>
@@ -15,11 +16,13 @@
 #include "design/campaign/hosts.hpp"
 #include "design/campaign/program.hpp"
 #include "design/factors/launch_factors.hpp"
+#include "design/factors/simulated.hpp"
 #include "design/plan/families.hpp"
 #include "design/plan/teams.hpp"
 #include "driver/prepare/conditions.hpp"
 #include "driver/prepare/last_regime.hpp"
 #include "driver/prepare/own_host.hpp"
+#include "driver/prepare/simulation.hpp"
 #include "group/team_ranks.hpp"
 #include "host/environment.hpp"
 #include "host/facts.hpp"
@@ -173,27 +176,26 @@ std::vector<double> bytes_of_arm(const Prepared& prepared, std::uint32_t arm,
 
 std::string gib_text(double bytes) { return fmt::format("{:.1f} GiB", bytes / (1ULL << 30U)); }
 
-// Those written, in a file or in the campaign; else those of the batch job that this is. With their
-// slots; none: this host.
-std::vector<design::Host> choose_hosts(design::Campaign& campaign, const std::string& place,
-                                       std::uint32_t cores) {
-  design::EngineOptions& engine = campaign.engine;
-  if (!engine.hostfile.empty()) {
-    const std::filesystem::path path = std::filesystem::path(place).parent_path() / engine.hostfile;
-    const auto text = base::read_file(path.string());
-    if (!text) {
-      const design::Position at = engine.positions.of("hostfile");
-      throw base::UserError({.place = place,
-                             .line = at.line,
-                             .column = at.column,
-                             .what = "hostfile '" + path.string() + "' cannot be read",
-                             .remedy = "name a file with one host a line; the path begins at the "
-                                       "campaign's file"});
-    }
-    // What is kept with the data needs no other file.
-    engine.hosts = design::read_hostfile(*text, path.string());
-    engine.hostfile.clear();
+void read_hostfile(design::EngineOptions& engine, const std::string& place) {
+  if (engine.hostfile.empty()) return;
+  const std::filesystem::path path = std::filesystem::path(place).parent_path() / engine.hostfile;
+  const auto text = base::read_file(path.string());
+  if (!text) {
+    const design::Position at = engine.positions.of("hostfile");
+    throw base::UserError({.place = place,
+                           .line = at.line,
+                           .column = at.column,
+                           .what = "hostfile '" + path.string() + "' cannot be read",
+                           .remedy = "name a file with one host a line; the path begins at the "
+                                     "campaign's file"});
   }
+  // What is kept with the data needs no other file.
+  engine.hosts = design::read_hostfile(*text, path.string());
+  engine.hostfile.clear();
+}
+
+// Those written; else those of the batch job that this is. With their slots; none: this host.
+std::vector<design::Host> choose_hosts(const design::EngineOptions& engine, std::uint32_t cores) {
   // Hosts of a job are not written down: a resume may be another job.
   std::vector<design::Host> hosts = engine.hosts.empty() ? launch::job_hosts() : engine.hosts;
   for (design::Host& host : hosts) {
@@ -291,7 +293,7 @@ const std::vector<std::uint32_t>& cpus_of_arm(const Prepared& prepared, std::siz
 
 void claim_cores(Prepared& prepared) {
   const design::Campaign& campaign = prepared.campaign;
-  if (campaign.engine.oversubscribe) return;
+  if (campaign.engine.oversubscribe || design::is_simulated(campaign)) return;
   std::vector<std::uint32_t> cpus;
   for (std::size_t arm = 0; arm < campaign.arms.size(); ++arm) {
     if (campaign.arms[arm].is_program() || design::is_unpinned(campaign, campaign.arms[arm])) {
@@ -330,6 +332,10 @@ double buffer_bytes(const Prepared& prepared) {
     for (std::size_t host = 0; host < bytes.size(); ++host) {
       bytes[host] = by_turns ? bytes[host] + of_hosts[host] : std::max(bytes[host], of_hosts[host]);
     }
+  }
+  // All hosts of a simulation are one process.
+  if (design::is_simulated(prepared.campaign)) {
+    return std::accumulate(bytes.begin(), bytes.end(), 0.0);
   }
   return *std::max_element(bytes.begin(), bytes.end());
 }
@@ -379,6 +385,28 @@ void check_memory(const Prepared& prepared, std::optional<std::uint64_t> free_by
                             "fewer ranks or arms, or pairing = \"launches\" in a campaign");
 }
 
+namespace {
+
+design::Surroundings surroundings_of(const Prepared& prepared, std::uint32_t cores) {
+  design::Surroundings surroundings{.slots = cores, .hosts = prepared.host_count()};
+  for (std::size_t i = 0; i < prepared.hosts.size(); ++i) {
+    const std::uint32_t slots = prepared.hosts[i].slots;
+    surroundings.slots = i == 0 ? slots : std::min(surroundings.slots, slots);
+  }
+  return surroundings;
+}
+
+// The campaign's arms, each with its library's engine and its settings tried.
+void prepare_arms(design::Campaign& campaign, const Overrides& overrides, const std::string& place,
+                  Prepared& prepared) {
+  choose_arms(campaign, overrides);
+  find_operations(campaign, place);
+  design::expand_variants(campaign, place);
+  prepared.arms = check_variants(campaign, place);
+}
+
+}  // namespace
+
 Prepared prepare(design::Campaign campaign, const Overrides& overrides, const std::string& place) {
   if (overrides.budget_s) campaign.budget_s = overrides.budget_s;
   if (overrides.regime) campaign.analysis.regime = overrides.regime;
@@ -391,18 +419,22 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   const double made_before_s = launch::making_ready_s();
   const std::vector<std::uint32_t> cores = launch::core_cpus();
   const auto here = static_cast<std::uint32_t>(cores.size());
-  // Before the arms, whose engines may have to be built and whose settings are tried.
-  prepared.hosts = choose_hosts(campaign, place, here);
-  design::Surroundings surroundings{.slots = here, .hosts = prepared.host_count()};
-  for (std::size_t i = 0; i < prepared.hosts.size(); ++i) {
-    const std::uint32_t slots = prepared.hosts[i].slots;
-    surroundings.slots = i == 0 ? slots : std::min(surroundings.slots, slots);
+  read_hostfile(campaign.engine, place);
+  const bool simulated = begin_simulation(campaign, place);
+  design::Surroundings surroundings;
+  if (simulated) {
+    // Only the simulator knows the hosts of a machine.
+    prepare_arms(campaign, overrides, place, prepared);
+    prepared.hosts = simulated_hosts(campaign, prepared.arms, place);
+    surroundings = surroundings_of(prepared, 1);
+    design::check_teams(campaign, surroundings, place);
+  } else {
+    // Before the arms, whose engines may have to be built and whose settings are tried.
+    prepared.hosts = choose_hosts(campaign.engine, here);
+    surroundings = surroundings_of(prepared, here);
+    design::check_teams(campaign, surroundings, place);
+    prepare_arms(campaign, overrides, place, prepared);
   }
-  design::check_teams(campaign, surroundings, place);
-  choose_arms(campaign, overrides);
-  find_operations(campaign, place);
-  design::expand_variants(campaign, place);
-  prepared.arms = check_variants(campaign, place);
   for (const launch::CheckedArm& arm : prepared.arms) {
     surroundings.operations.push_back(arm.profile.operations);
   }
@@ -426,7 +458,9 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   }
   if (!prepared.hosts.empty()) prepared.hosts.resize(hosts);
   prepared.ranks = hosts * each;
-  if (each > here && !design::all_unpinned(campaign) && !campaign.engine.oversubscribe) {
+  const bool bound =
+      !simulated && !design::all_unpinned(campaign) && !campaign.engine.oversubscribe;
+  if (each > here && bound) {
     const design::Position at = campaign.engine.positions.of("hosts");
     throw base::UserError(
         {.place = place,
@@ -438,7 +472,7 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
                  std::to_string(here),
          .remedy = "start invar on one of the hosts, name fewer slots, or use pinning = \"none\""});
   }
-  place_ranks(campaign, cores, each, place, prepared);
+  if (!simulated) place_ranks(campaign, cores, each, place, prepared);
   if (hosts > 1 && campaign.virtual_clocks.any()) {
     throw base::UserError(place,
                           "[clock.virtual] is for ranks of one host, and this campaign has " +
@@ -446,17 +480,18 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
                           "leave [clock.virtual] out, or write nodes = 1 in [[cells]]");
   }
   check_conditions(campaign, prepared.hosts, place);
-  for (const launch::CheckedArm& arm : prepared.arms) {
-    if (arm.profile.name.empty()) continue;
-    launch::check_start(arm.profile,
-                        {.ranks = prepared.ranks,
-                         .hosts = prepared.hosts,
-                         .launcher = campaign.engine.launcher,
-                         .dir = "."},
-                        !campaign.engine.hosts.empty());
-  }
   prepared.place = place;
   prepared.campaign = std::move(campaign);
+  for (std::size_t i = 0; i < prepared.arms.size(); ++i) {
+    if (prepared.arms[i].profile.name.empty()) continue;
+    launch::check_start(prepared.arms[i].profile,
+                        {.ranks = prepared.ranks,
+                         .hosts = hosts_of_arm(prepared, i),
+                         .launcher = prepared.campaign.engine.launcher,
+                         .environment = prepared.arms[i].environment,
+                         .dir = "."},
+                        !prepared.campaign.engine.hosts.empty());
+  }
   check_memory(prepared, host::available_memory_bytes(), place);
   // Engines are built once, whatever is measured then.
   prepared.begun += std::chrono::duration_cast<std::chrono::steady_clock::duration>(

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::string_view kEngine = "invar-engine: ";
 constexpr std::string_view kExitString = "TERMINATED WITH THE EXIT STRING: ";
+// SimGrid says why it ends, and then more: backtraces, its own command line.
+constexpr std::string_view kCritical = "/CRITICAL] ";
 
 // What a launch says of its own end.
 struct BlameWords {
@@ -34,12 +36,16 @@ std::optional<std::size_t> number_after(std::string_view line, std::string_view 
 BlameWords words_of(const LaunchEnd& launch) {
   BlameWords words;
   std::string exit_string;
+  std::string critical;
   for (const std::string_view raw : base::split(launch.err, '\n')) {
     const std::string_view line = base::trim(raw);
     if (!line.starts_with(kEngine)) {
       const std::size_t how = line.find(kExitString);
+      const std::size_t why = line.find(kCritical);
       if (how != std::string_view::npos) {
         exit_string = line.substr(how + kExitString.size());
+      } else if (why != std::string_view::npos) {
+        if (critical.empty()) critical = line.substr(why + kCritical.size());
       } else if (line.find_first_not_of("-=* ") != std::string_view::npos) {
         words.launcher = line;
       }
@@ -65,6 +71,7 @@ BlameWords words_of(const LaunchEnd& launch) {
   }
   // MPICH says more after it, of where to ask.
   if (!exit_string.empty()) words.launcher = exit_string;
+  if (!critical.empty()) words.launcher = critical;
   return words;
 }
 

@@ -21,6 +21,7 @@
 #include "design/plan/families.hpp"
 #include "driver/prepare/conditions.hpp"
 #include "driver/prepare/old_frequencies.hpp"
+#include "driver/prepare/simulation.hpp"
 #include "driver/programs/program_run.hpp"
 #include "driver/run/blame.hpp"
 #include "driver/run/child_ends.hpp"
@@ -271,7 +272,7 @@ class GroupRun {
       processes.emplace(
           i, launch::start(arm.profile,
                            {.ranks = request_.prepared.ranks,
-                            .hosts = request_.prepared.hosts,
+                            .hosts = hosts_of_arm(request_.prepared, together[i].arm),
                             .launcher = request_.prepared.campaign.engine.launcher,
                             .oversubscribe = request_.prepared.campaign.engine.oversubscribe,
                             .environment = arm.environment,

@@ -20,6 +20,8 @@
 namespace invar::engine {
 namespace {
 
+#if INVAR_HAS_TOOL_INTERFACE
+
 // Opens and closes the counters of pml_monitoring. Its own performance variables are gone once the
 // component has wrapped the chosen one (open-mpi/ompi issue 9260: it is closed for that, and its
 // variables with it). Those of osc/monitoring, which is not, act on the same counters: starting one
@@ -64,6 +66,20 @@ class CountingGate {
   MPI_T_pvar_handle handle_ = MPI_T_PVAR_HANDLE_NULL;
   std::string why_ = {};
 };
+
+#else
+
+class CountingGate {
+ public:
+  [[nodiscard]] const std::string& why_not() const { return why_; }
+  [[nodiscard]] static bool open() { return false; }
+  [[nodiscard]] static bool close() { return false; }
+
+ private:
+  std::string why_ = "it has no tool interface";
+};
+
+#endif
 
 // A try, and its ranks in the world.
 struct GroupOfTry {

@@ -4,6 +4,14 @@
 #include <stdexcept>
 
 namespace invar::engine {
+WrittenVariables::WrittenVariables() {
+  if (!session_.opened()) {
+    throw std::runtime_error("the library has no tool interface (MPI_T_init_thread failed)");
+  }
+}
+
+#if INVAR_HAS_TOOL_INTERFACE
+
 namespace {
 
 // Calls read(value) with a value of the variable's type; false for types that are no whole numbers.
@@ -57,12 +65,6 @@ std::runtime_error cannot(const std::string& name, const std::string& what) {
 
 }  // namespace
 
-WrittenVariables::WrittenVariables() {
-  if (!session_.opened()) {
-    throw std::runtime_error("the library has no tool interface (MPI_T_init_thread failed)");
-  }
-}
-
 WrittenVariables::~WrittenVariables() {
   for (auto& [name, variable] : variables_) MPI_T_cvar_handle_free(&variable.handle);
 }
@@ -111,5 +113,15 @@ std::int64_t WrittenVariables::write(const std::string& name, std::int64_t numbe
   throw cannot(name, "was set to " + std::to_string(number) + ", and " +
                          (after ? std::to_string(*after) : "nothing") + " is read");
 }
+
+#else
+
+WrittenVariables::~WrittenVariables() = default;
+
+std::int64_t WrittenVariables::write(const std::string& name, std::int64_t /*number*/) {
+  throw std::runtime_error("the library has no control variable " + name);
+}
+
+#endif
 
 }  // namespace invar::engine

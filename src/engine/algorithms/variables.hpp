@@ -26,14 +26,16 @@ class WrittenVariables {
   std::int64_t write(const std::string& name, std::int64_t number);
 
  private:
+  ToolSession session_ = {};
+#if INVAR_HAS_TOOL_INTERFACE
   struct Variable {
     MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
     MPI_Datatype type = MPI_DATATYPE_NULL;
   };
   Variable& find(const std::string& name);
 
-  ToolSession session_ = {};
   std::map<std::string, Variable> variables_ = {};
+#endif
 };
 
 }  // namespace invar::engine

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <stdexcept>
 
 #include "base/error.hpp"
@@ -11,6 +10,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "engine/clocks/offset_decision.hpp"
+#include "engine/machine/machine.hpp"
 #include "engine/timed/probes.hpp"
 #include "record/launch_spec.hpp"
 
@@ -18,6 +18,8 @@ namespace invar::engine {
 namespace {
 
 using base::kPsPerS;
+// Ticks of MPI_Wtime are picoseconds.
+constexpr clock::Rate kExactWtime{.ticks_per_s = kPsPerS};
 constexpr std::uint64_t kWanderStream = 0x77616e646572;  // "wander"
 
 constexpr std::array kSources{clock::Source::kTsc, clock::Source::kMonotonicRaw,
@@ -39,8 +41,7 @@ std::int64_t test_step_ns_of_environment() {
 template <typename Clock>
 double rough_ticks_per_s(Clock clock) {
   const clock::Bracket first = clock::bracketed_read(clock);
-  const timespec pause{0, 5'000'000};
-  nanosleep(&pause, nullptr);
+  Machine::nap(5'000'000);
   return rate_between(first, clock::bracketed_read(clock)).ticks_per_s;
 }
 
@@ -77,12 +78,17 @@ Clocks::Clocks(MPI_Comm control, record::VirtualClocks virtual_clocks)
   MPI_Allreduce(MPI_IN_PLACE, &trusted, 1, MPI_INT, MPI_MIN, control);
   tsc_trusted_ = trusted != 0;
   refused_ = trust.reason;
+  if (const std::string reason = Machine::clock_refused_because(clock::Source::kTsc);
+      !reason.empty()) {
+    tsc_trusted_ = false;
+    refused_ = reason;
+  }
   if (!tsc_trusted_ && refused_.empty()) refused_ = "another rank cannot trust its own";
 }
 
 clock::Source Clocks::use(const std::string& level) {
   clock::Source source = clock::Source::kMonotonicRaw;
-  if (level == "mpi-wtime") {
+  if (level == "mpi-wtime" || (level == "auto" && Machine::has_exact_wtime())) {
     source = clock::Source::kMpiWtime;
   } else if (level == "tsc" || (level == "auto" && tsc_trusted_)) {
     if (!tsc_trusted_) {
@@ -90,6 +96,10 @@ clock::Source Clocks::use(const std::string& level) {
                             "use clock = \"auto\" or \"monotonic-raw\"");
     }
     source = clock::Source::kTsc;
+  }
+  if (const std::string reason = Machine::clock_refused_because(source); !reason.empty()) {
+    throw base::UserError("launch", "clock = \"" + level + "\": " + reason,
+                          "use clock = \"auto\" or \"mpi-wtime\"");
   }
   std::optional<ClockState>& state = states_[number_of(source)];
   if (!state) {
@@ -103,8 +113,10 @@ clock::Source Clocks::use(const std::string& level) {
     state.emplace();
     if (virtual_clocks_.any()) start_virtual(source, *state);
     state->first = with(source, [](auto clock) { return clock::bracketed_read(clock); });
-    // Ticks of it are picoseconds.
-    if (source == clock::Source::kMpiWtime) state->ticks_per_s = 1e12;
+    if (source == clock::Source::kMpiWtime) {
+      state->ticks_per_s = kExactWtime.ticks_per_s;
+      state->ranks_agree = state->hosts_agree = Machine::has_exact_wtime();
+    }
   }
   return source;
 }
@@ -144,6 +156,11 @@ void Clocks::measure(MPI_Comm control) {
     const double ratio = state.ticks_per_s / state.global_ticks_per_s;
     if (std::abs(ratio - 1) < kSameFrequency) state.ticks_per_s = state.global_ticks_per_s;
     state.quality = with(source, [](auto clock) { return clock::measure_quality(clock); });
+    if (source == clock::Source::kMpiWtime && Machine::has_exact_wtime()) {
+      // What readings advance by is what they cost.
+      state.quality.step_ticks = 1;
+      state.quality.resolution_ticks = 1;
+    }
   }
 }
 
@@ -151,8 +168,8 @@ void Clocks::share_origin(group::Header& header) {
   for (const clock::Source source : kSources) {
     if (!used(source)) continue;
     ClockState& state = *states_[number_of(source)];
-    state.origin_ticks = state.first.ticks;
-    if (source == clock::Source::kMpiWtime) continue;  // every rank's own
+    state.origin_ticks = state.hosts_agree ? 0 : state.first.ticks;
+    if (source == clock::Source::kMpiWtime) continue;  // every rank's own, or everybody's
     std::int64_t none = 0;
     std::atomic<std::int64_t>& shared = header.origin_ticks[number_of(source)];
     // Virtual clocks take the real ticks, because every launch has virtual clocks of its own.
@@ -216,16 +233,12 @@ void Clocks::compare(const group::Page& page, MPI_Comm control, bool fixed, Watc
     };
     // Twice, and apart: clocks that tick at different rates may agree once. Where an offset is to
     // be believed, once more and a good deal later.
-    const auto wait_ns = [](long ns) {
-      const timespec apart{0, ns};
-      nanosleep(&apart, nullptr);
-    };
     exchange_bounds(source, page, control, watch, context, compared);
-    if (others_ > 0) wait_ns(10'000'000);
+    if (others_ > 0) Machine::nap(10'000'000);
     exchange_bounds(source, page, control, watch, context, compared);
     decide();
     if (worst[1] == static_cast<std::int64_t>(Counters::kShifted)) {
-      wait_ns(500'000'000);
+      Machine::nap(500'000'000);
       exchange_bounds(source, page, control, watch, context, compared);
       decide();
     }
@@ -271,6 +284,11 @@ void Clocks::check_offsets(const group::Page& page, MPI_Comm control, Watch watc
       }
     }
   }
+}
+
+clock::Rate Clocks::rate_until(clock::Source source, const clock::Bracket& now) const {
+  if (source == clock::Source::kMpiWtime && Machine::has_exact_wtime()) return kExactWtime;
+  return rate_between(state(source).first, now);
 }
 
 std::array<clock::Bracket, group::kClocks> Clocks::brackets() const {

@@ -43,6 +43,7 @@ struct ClockState {
   clock::Quality quality = {};
   std::int64_t origin_ticks = 0;  // the group's time 0
   bool ranks_agree = false;       // the ranks of every host read the same time
+  bool hosts_agree = false;       // the ranks of all hosts do
   bool ranks_differ = false;      // they were compared, and on some host they do not
   // Of a difference between two ranks' readings on a host.
   std::int64_t uncertainty_ticks = 0;
@@ -88,6 +89,13 @@ class Clocks {
   [[nodiscard]] const ClockState& state(clock::Source source) const {
     return *states_[number_of(source)];
   }
+  // Ranks that are all on one host, or are not, read the same time on it.
+  [[nodiscard]] bool one_time(clock::Source source, bool one_host) const {
+    const ClockState& clock = state(source);
+    return clock.ranks_agree && (one_host || clock.hosts_agree);
+  }
+  // By which its ticks become times, from the launch's start to that reading of it.
+  [[nodiscard]] clock::Rate rate_until(clock::Source source, const clock::Bracket& now) const;
   // The first one that was used.
   [[nodiscard]] clock::Source main() const { return main_; }
   // Why the processor's counter is not used; empty: it is.

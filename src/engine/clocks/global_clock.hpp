@@ -113,7 +113,7 @@ class GlobalClocks {
   // For the ranks of a team. Null: they read one clock, or nothing is known of how theirs differ.
   [[nodiscard]] const GlobalClock* between(const Team& team, const Clocks& clocks,
                                            clock::Source source) const {
-    if (team.one_host() && clocks.state(source).ranks_agree) return nullptr;
+    if (clocks.one_time(source, team.one_host())) return nullptr;
     return clocks_[number_of(source)].get();
   }
   // Collective. `now`: also where it is not yet time to.

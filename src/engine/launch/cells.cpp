@@ -8,6 +8,7 @@
 #include "base/random.hpp"
 #include "engine/clocks/clocks_apart.hpp"
 #include "engine/launch/factor_hooks.hpp"
+#include "engine/machine/machine.hpp"
 #include "group/checked_visits.hpp"
 #include "ops/verify.hpp"
 #include "record/algorithms/algorithm_level.hpp"
@@ -157,8 +158,9 @@ void Cells::make_visitors(const group::Page& page, group::Turns& turns) {
     if (!planned.used) continue;
     const GlobalClock* global =
         launch_.global_clocks.between(*planned.team, launch_.clocks, planned.clock);
-    const bool one_clock = planned.team->one_host() &&
-                           (launch_.clocks.state(planned.clock).ranks_agree || !own_cores_);
+    const bool one_host = planned.team->one_host();
+    const bool one_clock =
+        launch_.clocks.one_time(planned.clock, one_host) || (one_host && !own_cores_);
     if (record::synchronisation(cell.sync).needs_common_clock && !one_clock && global == nullptr) {
       const record::LaunchSpec& spec = launch_.spec;
       throw base::UserError(
@@ -443,9 +445,18 @@ void Cells::measure_delays() {
   const bool computed = some_cell([this](const record::Cell& cell) {
     return cells_[cell.id].compute_s > 0 && !streams_memory(cell);
   });
+<<<<<<< ours
   const bool delayed =
       some_cell([this](const record::Cell& cell) { return cells_[cell.id].delay_s > 0; });
   if (planted || computed || delayed) {
+=======
+  if ((planted || computed || compute_memory_) && !Machine::computing_takes_time()) {
+    throw base::UserError(
+        "launch", "a cell is delayed or computes, and in a simulator computing takes no time",
+        "leave delay and compute out");
+  }
+  if (planted || computed) {
+>>>>>>> theirs
     const DelayRate rate = measure_delay_rate();
     if (planted) delay_ = rate;
     if (computed || delayed) compute_.chain = rate;

@@ -12,6 +12,9 @@
 #include "host/environment.hpp"
 
 namespace invar::engine {
+
+#if INVAR_HAS_TOOL_INTERFACE
+
 namespace {
 
 // What MPI_T_cvar_get_info tells.
@@ -189,5 +192,11 @@ std::string control_variables_json() {
   json.end_array();
   return json.text();
 }
+
+#else
+
+std::string control_variables_json() { return "[]"; }
+
+#endif
 
 }  // namespace invar::engine

@@ -8,6 +8,7 @@
 
 #include "base/json_writer.hpp"
 #include "engine/launch/control_variables.hpp"
+#include "engine/machine/machine.hpp"
 #include "host/mapped.hpp"
 #include "ops/buffers/element.hpp"
 #include "ops/catalogue.hpp"
@@ -165,7 +166,7 @@ std::string describe_json() {
 #elif defined(MPICH_VERSION)
   json.value(std::string("MPICH ") + MPICH_VERSION);
 #else
-  json.value("unknown");
+  json.value(Machine::headers().empty() ? std::string("unknown") : Machine::headers());
 #endif
   json.key("operations").begin_array();
   for (const ops::Operation* operation : ops::catalogue()) {
@@ -216,6 +217,9 @@ int probe(const std::string& file) {
   json.key("library").raw(library_json(true));
   json.key("mapped").begin_array();
   for (const std::string& path : host::mapped_libraries()) json.value(path);
+  json.end_array();
+  json.key("machine_hosts").begin_array();
+  for (const std::string& host : Machine::all_hosts()) json.value(host);
   json.end_array().end_object();
   // A rename, because under a launcher of another library every process believes to be rank 0.
   const std::string unfinished = file + "." + std::to_string(host::process_id());

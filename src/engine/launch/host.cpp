@@ -15,7 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "host/identity.hpp"
+#include "engine/machine/machine.hpp"
 #include "host/placement.hpp"
 #include "record/launch_spec.hpp"
 
@@ -64,7 +64,7 @@ std::vector<std::uint32_t> local_cpus(const std::vector<std::uint32_t>& wanted,
     if (number >= allowed.size()) {
       throw base::UserError(
           place,
-          host::host_name() + " allows this process " + std::to_string(allowed.size()) +
+          Machine::host_name() + " allows this process " + std::to_string(allowed.size()) +
               " of its cores, " + "too few for " + std::to_string(wanted.size()) +
               " ranks that are bound",
           "give the job more cores there, name fewer slots, or use pinning = \"none\"");
@@ -100,7 +100,8 @@ std::vector<std::uint32_t> claimed_cpus(const std::vector<std::uint32_t>& wanted
   if (missing.empty()) return wanted;
   throw base::UserError(
       place,
-      host::host_name() + " does not allow this rank " + (missing.size() == 1 ? "CPU " : "CPUs ") +
+      Machine::host_name() + " does not allow this rank " +
+          (missing.size() == 1 ? "CPU " : "CPUs ") +
           base::join(std::vector<std::string>(missing.begin(), missing.end()), ", ") +
           ", which the driver has claimed for the ranks there",
       "give the job that starts the ranks the cores that invar itself may run on, or use pinning = "
@@ -114,9 +115,9 @@ std::vector<std::uint32_t> placed_cpus(const std::vector<std::uint32_t>& wanted,
   if (allowed.size() < different.size()) return local_cpus(wanted, allowed, place);  // says so
   const std::vector<host::Core> cores = host::read_cores(allowed);
   if (placement == record::kNumaInHost && host::numa_nodes(cores) < 2) {
-    throw base::UserError(place,
-                          host::host_name() + " has one NUMA node among the cores that it allows",
-                          "use placement-in-host \"packed\" or \"spread\", or leave the host out");
+    throw base::UserError(
+        place, Machine::host_name() + " has one NUMA node among the cores that it allows",
+        "use placement-in-host \"packed\" or \"spread\", or leave the host out");
   }
   return host::place_ranks(cores, wanted.size(), placement);
 }
@@ -147,12 +148,9 @@ Hosts find_hosts(MPI_Comm comm) {
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   std::vector<std::uint64_t> hashes(static_cast<std::size_t>(ranks));
-  std::uint64_t mine = host::host_hash();
+  std::uint64_t mine = Machine::host_hash();
   MPI_Allgather(&mine, 1, MPI_UINT64_T, hashes.data(), 1, MPI_UINT64_T, comm);
   Hosts hosts;
-  const auto own = hashes.begin() + rank;
-  hosts.local_rank = static_cast<std::uint32_t>(std::count(hashes.begin(), own, mine));
-  hosts.local_ranks = static_cast<std::uint32_t>(std::count(hashes.begin(), hashes.end(), mine));
   std::map<std::uint64_t, std::uint32_t> numbers;
   hosts.of_rank.clear();
   for (const std::uint64_t hash : hashes) {
@@ -160,7 +158,17 @@ Hosts find_hosts(MPI_Comm comm) {
     hosts.of_rank.push_back(numbers.try_emplace(hash, next).first->second);
   }
   hosts.count = static_cast<std::uint32_t>(numbers.size());
+  hosts.memory_of_rank = hosts.of_rank;
+  if (!Machine::shares_memory()) {
+    std::iota(hosts.memory_of_rank.begin(), hosts.memory_of_rank.end(), 0U);
+  }
+  const auto& memory = hosts.memory_of_rank;
+  const auto own = memory.begin() + rank;
+  hosts.local_rank = static_cast<std::uint32_t>(std::count(memory.begin(), own, *own));
+  hosts.local_ranks = static_cast<std::uint32_t>(std::count(memory.begin(), memory.end(), *own));
   hosts.leader = hosts.local_rank == 0;
+  // All ranks of a simulation are on the one host that simulates.
+  hosts.tells_of_host = Machine::kernel_tells_of_ranks() ? hosts.leader : rank == 0;
   return hosts;
 }
 

@@ -49,11 +49,16 @@ std::int32_t bound_cpu();
 // The hosts of a communicator, as every rank sees them.
 struct Hosts {
   std::uint32_t count = 1;
+  // Among those of its host that share memory with this rank.
   std::uint32_t local_rank = 0;  // in the order of ranks
   std::uint32_t local_ranks = 1;
-  bool leader = true;  // lowest rank of its host
+  bool leader = true;  // the lowest of them
   // Index of each rank's host; hosts in the order of their lowest ranks.
   std::vector<std::uint32_t> of_rank = {0};
+  // The same of who shares memory: hosts, or where none is shared (Machine::shares_memory) ranks.
+  std::vector<std::uint32_t> memory_of_rank = {0};
+  // Facts about its host are of this rank's, and no other one tells them.
+  bool tells_of_host = true;
   // Socket of each rank, numbered within its host (sockets.hpp); empty: nobody asked.
   std::vector<std::int32_t> socket_of_rank = {};
 };

@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <ctime>
 #include <exception>
 #include <functional>
 #include <map>
@@ -29,15 +28,14 @@
 #include "engine/launch/segment.hpp"
 #include "engine/launch/sockets.hpp"
 #include "engine/launch/team.hpp"
+#include "engine/machine/machine.hpp"
 #include "group/checks.hpp"
 #include "group/connections.hpp"
-#include "group/leftovers.hpp"
 #include "group/page.hpp"
 #include "group/steps.hpp"
 #include "group/turns.hpp"
 #include "host/environment.hpp"
 #include "host/facts.hpp"
-#include "host/identity.hpp"
 #include "host/placement.hpp"
 #include "record/p2p/levels.hpp"
 #include "record/plan.hpp"
@@ -69,6 +67,9 @@ class Launch {
 
  private:
   [[nodiscard]] bool is_writer() const { return rank_ == 0; }
+  [[nodiscard]] bool counts_network() const {
+    return hosts_.tells_of_host && Machine::kernel_tells_of_ranks();
+  }
   [[nodiscard]] std::string place_text(std::int32_t cpu) const;
   void check_job() const;
   void read_plan();
@@ -112,7 +113,8 @@ class Launch {
   OwnCosts own_ = {};
   std::vector<std::string> environments_ = {};  // one JSON object per host, on rank 0
   std::map<std::string, std::uint64_t> counters_begin_ = {};
-  const std::string clock_source_ = group::clock_source_now();
+  const std::string clock_source_ =
+      Machine::kernel_tells_of_ranks() ? group::clock_source_now() : std::string();
 };
 
 Launch::Launch(MPI_Comm world, std::string dir, const record::LaunchSpec& spec, bool bound_late)
@@ -133,7 +135,7 @@ Launch::~Launch() {
 
 void Launch::check_job() const {
   const group::RankPlace place{.rank = rank_,
-                               .host = host::host_name(),
+                               .host = Machine::host_name(),
                                .local_rank = hosts_.local_rank,
                                .cpu = bound_cpu()};
   group::check_rank_count(spec_, ranks_);
@@ -162,9 +164,8 @@ void Launch::read_plan() {
 }
 
 void Launch::join_group() {
-  if (hosts_.leader) group::remove_leftovers();
-  page_.emplace(group::Page::attach(
-      group::Page::name_of(spec_.group_id, host::host_identity()),
+  page_.emplace(Machine::join_page(
+      spec_.group_id,
       {.arms = static_cast<std::uint32_t>(spec_.arms.size()), .local_ranks = hosts_.local_ranks},
       {.arm = spec_.arm, .local_rank = hosts_.local_rank}));
   group::RankSlot& slot = page_->slot(spec_.arm, hosts_.local_rank);
@@ -322,8 +323,7 @@ void Launch::wait_for_word(std::uint32_t from) {
   std::int64_t nap_ns = kShortestNapNs;
   turns_->expect_to_wait();
   for (int come = 0; come == 0;) {
-    const timespec nap{0, nap_ns};
-    nanosleep(&nap, nullptr);
+    Machine::nap(nap_ns);
     nap_ns = std::min(2 * nap_ns, kLongestNapNs);
     MPI_Iprobe(static_cast<int>(from), kVisitOverTag, control_, &come, MPI_STATUS_IGNORE);
     if (come == 0) turns_->still_waiting("the end of a visit without its host");
@@ -346,13 +346,14 @@ void Launch::tell_hosts(const Team& team) {
 
 void Launch::finish() {
   page_->note({group::Activity::kWriting});
-  group::check_clock_source(clock_source_);
+  if (Machine::kernel_tells_of_ranks()) group::check_clock_source(clock_source_);
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) == 0) own_.peak_memory_bytes = usage.ru_maxrss * 1024;
   std::uint32_t env_crc = 0;
   const std::vector<std::string> network = gather_texts(
-      control_, hosts_.leader ? host::network_deltas_json(counters_begin_, host::network_counters())
-                              : std::string());
+      control_, counts_network()
+                    ? host::network_deltas_json(counters_begin_, host::network_counters())
+                    : std::string());
   const std::vector<CellBuffers> buffers = cells_->buffers();
   // What a rank sent must have come before it sleeps: nobody else calls the library for it. Not
   // behind the writing of files, for which the others would wait on cores where other arms write.
@@ -400,7 +401,7 @@ std::string Launch::place_text(std::int32_t cpu) const {
 void Launch::run() {
   hosts_ = find_hosts(world_);
   hosts_.socket_of_rank = find_sockets(world_);
-  rank_hosts_ = gather_texts(world_, host::host_name());
+  rank_hosts_ = gather_texts(world_, Machine::host_name());
   const std::int32_t cpu = bound_cpu();
   rank_cpus_ = gather_texts(world_, std::to_string(cpu));
   rank_places_ = gather_texts(world_, place_text(cpu));
@@ -412,9 +413,10 @@ void Launch::run() {
   make_communicators();
   connect();
   segment_ = std::make_unique<Segment>(steps_.segment_capacity, cells_->most_marks());
-  environments_ = gather_texts(
-      control_, hosts_.leader ? host::environment_json(spec_.full_environment) : std::string());
-  if (hosts_.leader) counters_begin_ = host::network_counters();
+  environments_ =
+      gather_texts(control_, hosts_.tells_of_host ? host::environment_json(spec_.full_environment)
+                                                  : std::string());
+  if (counts_network()) counters_begin_ = host::network_counters();
   clocks_->measure(control_);
   std::int64_t wait_begin_ns = clock::monotonic_raw_ns();
   join_group();

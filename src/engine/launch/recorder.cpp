@@ -268,9 +268,9 @@ void Recorder::measure_rates(Reduced& reduced) {
     const auto source = static_cast<clock::Source>(number);
     if (!clocks_.used(source)) continue;
     const ClockState& state = clocks_.state(source);
-    if (same_host && !state.virtual_link && !state.ranks_differ) continue;
+    if ((same_host || state.hosts_agree) && !state.virtual_link && !state.ranks_differ) continue;
     if (!now) now = clocks_.brackets();
-    reduced.own_rates.at(number) = rate_between(state.first, now->at(number));
+    reduced.own_rates.at(number) = clocks_.rate_until(source, now->at(number));
   }
 }
 
@@ -382,7 +382,7 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
   const ClockState& clock = clocks_.state(source);
   const GlobalClock* const global_clock = global_clocks_.between(team, clocks_, source);
   const bool modelled = global_clock != nullptr;
-  const bool one_clock = clock.ranks_agree && team.one_host();
+  const bool one_clock = clocks_.one_time(source, team.one_host());
   const std::int64_t calls = row.calls;
   const auto members = static_cast<std::int64_t>(team.ranks().size());
   const std::int64_t* const facts = &reduced.facts[index * kFacts];
@@ -500,7 +500,7 @@ Recorder::Rates Recorder::note_epoch() {
   for (std::uint32_t number = 0; number < group::kClocks; ++number) {
     const auto source = static_cast<clock::Source>(number);
     if (!clocks_.used(source)) continue;
-    rates[number] = rate_between(clocks_.state(source).first, now[number]);
+    rates[number] = clocks_.rate_until(source, now[number]);
     epochs_.push_back({source, now[number], rates[number]});
   }
   return rates;

@@ -40,16 +40,17 @@ Team::Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> called
   MPI_Comm_rank(world, &rank);
   MPI_Comm_size(world, &size);
   const auto mine = static_cast<std::uint32_t>(rank);
-  const std::uint32_t host = hosts.of_rank[mine];
+  // What ranks do together they do where they share memory.
+  const std::uint32_t host = hosts.memory_of_rank[mine];
   whole_ = ranks_.size() == static_cast<std::size_t>(size);
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    one_host_ = one_host_ && hosts.of_rank[ranks_[i]] == hosts.of_rank[ranks_[0]];
+    one_host_ = one_host_ && hosts.memory_of_rank[ranks_[i]] == hosts.memory_of_rank[ranks_[0]];
     if (ranks_[i] == mine) {
       member_ = true;
       index_ = static_cast<std::uint32_t>(i);
     }
     // In the order of world ranks, which is that of the host's CPUs.
-    if (hosts.of_rank[ranks_[i]] != host) continue;
+    if (hosts.memory_of_rank[ranks_[i]] != host) continue;
     ++members_here_;
     if (ranks_[i] < mine) ++local_index_;
   }
@@ -58,9 +59,9 @@ Team::Team(MPI_Comm world, const Hosts& hosts, std::vector<std::uint32_t> called
   } else {
     local_index_ = 0;
   }
-  leaders_ = group::lowest_on_hosts(ranks_, hosts.of_rank);
-  canaries_ = group::canary_places(ranks_, hosts.of_rank, hosts.socket_of_rank, mine);
-  visit_word_ = group::visit_word(ranks_, hosts.of_rank, mine);
+  leaders_ = group::lowest_on_hosts(ranks_, hosts.memory_of_rank);
+  canaries_ = group::canary_places(ranks_, hosts.memory_of_rank, hosts.socket_of_rank, mine);
+  visit_word_ = group::visit_word(ranks_, hosts.memory_of_rank, mine);
   const bool all_in_order = is_whole_world(called_, size);
   if (making == Making::kWorld) {
     if (!all_in_order) {

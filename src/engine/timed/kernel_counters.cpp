@@ -8,10 +8,20 @@
 #include <cstdlib>
 #include <utility>
 
+#include "engine/machine/machine.hpp"
+
 namespace invar::engine {
 
-ThreadStatistics::ThreadStatistics()
-    : schedstat_(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {}
+namespace {
+
+// -1: it cannot be read, or tells of no rank.
+int open_counts(const char* path) {
+  return Machine::kernel_tells_of_ranks() ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+}
+
+}  // namespace
+
+ThreadStatistics::ThreadStatistics() : schedstat_(open_counts("/proc/thread-self/schedstat")) {}
 
 ThreadStatistics::~ThreadStatistics() {
   if (schedstat_ >= 0) close(schedstat_);
@@ -19,6 +29,7 @@ ThreadStatistics::~ThreadStatistics() {
 
 ThreadStatistics::Reading ThreadStatistics::read() const {
   Reading reading;
+  if (!Machine::kernel_tells_of_ranks()) return reading;
   rusage usage{};
   if (getrusage(RUSAGE_THREAD, &usage) == 0) {
     reading.involuntary_switches = static_cast<std::uint64_t>(usage.ru_nivcsw);
@@ -33,7 +44,7 @@ ThreadStatistics::Reading ThreadStatistics::read() const {
   return reading;
 }
 
-StealCounter::StealCounter() : stat_(open("/proc/stat", O_RDONLY | O_CLOEXEC)) {}
+StealCounter::StealCounter() : stat_(open_counts("/proc/stat")) {}
 
 StealCounter::~StealCounter() {
   if (stat_ >= 0) close(stat_);

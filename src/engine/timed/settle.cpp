@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "clock/ticks.hpp"
+#include "engine/machine/machine.hpp"
 
 namespace invar::engine {
 namespace {
@@ -17,6 +18,7 @@ constexpr std::int64_t kBatchCalls = 10;
 constexpr std::int64_t kBatchNs = 1'000'000;
 
 std::int64_t page_faults() {
+  if (!Machine::kernel_tells_of_ranks()) return 0;
   rusage usage{};
   return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_minflt : 0;
 }

@@ -42,6 +42,7 @@ const std::vector<std::string>& shim_sources() {
       "ops/buffers/memory.cpp",
       "ops/call/agree.cpp",
       "ops/call/executor.cpp",
+      "ops/call/rank_host.cpp",
       "ops/call/scheduled.cpp",
       "ops/mockups",
       "ops/schedules",

@@ -6,6 +6,7 @@
 #include "launch/kinds/components.hpp"
 #include "launch/kinds/hydra.hpp"
 #include "launch/kinds/open_mpi.hpp"
+#include "launch/kinds/simgrid.hpp"
 #include "launch/libraries/profile.hpp"
 
 namespace invar::launch {
@@ -16,9 +17,13 @@ constexpr std::array<std::string_view, 4> kOpenMpiLaunchers{"Open MPI", "OpenRTE
 constexpr std::array<std::string_view, 1> kOpenMpiSays{"Open MPI"};
 constexpr std::array<std::string_view, 3> kMpichLaunchers{"HYDRA", "MPICH", "MVAPICH"};
 constexpr std::array<std::string_view, 2> kMpichSays{"MPICH", "MVAPICH"};
+constexpr std::array<std::string_view, 1> kSimgridLaunchers{"SimGrid"};
+constexpr std::array<std::string_view, 1> kSimgridSays{"SMPI"};
+constexpr std::array<std::string_view, 2> kSimgridFailures{"Deadlock detected",
+                                                           "MPI_Abort was called"};
 
 // Intel's launcher is a hydra too, so that it comes before MPICH.
-const std::array<LibraryKind, 4> kKinds{{
+const std::array<LibraryKind, 5> kKinds{{
     {.name = "intel",
      .title = "Intel MPI",
      .launcher_says = kIntelSays,
@@ -77,6 +82,24 @@ const std::array<LibraryKind, 4> kKinds{{
                           .launcher = "mpirun",
                           .licence = "MPICH's own, permissive",
                           .abi = true}},
+    // Template statics and inline variables would be one for all ranks, which are one process.
+    {.name = "simgrid",
+     .title = "SimGrid",
+     .simulates = true,
+     .wrapper = "smpicxx",
+     .launcher = "smpirun",
+     .linked = "simgrid",
+     .cxxflags = "-fno-gnu-unique -DSMPI_NO_OVERRIDE_MALLOC",
+     .launcher_says = kSimgridLaunchers,
+     .library_says = kSimgridSays,
+     .is_variable = is_simgrid_option,
+     .variables_are_words = true,
+     .more_variables = ask_simgrid,
+     .doubts = simgrid_doubts,
+     .words = simgrid_words,
+     .write_files = write_simgrid_files,
+     .failure_says = kSimgridFailures,
+     .environment = simgrid_environment},
     // What a launch template starts is not known before the first probe: it may be Open MPI.
     {.name = "other", .title = "another library", .environment = leave_to_run_as_root},
 }};
@@ -93,6 +116,11 @@ std::span<const LibraryKind> library_kinds() { return kKinds; }
 const LibraryKind& kind_of(std::string_view family) {
   const auto found = std::ranges::find(kKinds, family, &LibraryKind::name);
   return found == kKinds.end() ? kKinds.back() : *found;
+}
+
+bool has_variable(const LibraryKind& kind, std::string_view name) {
+  if (kind.is_variable != nullptr) return kind.is_variable(name);
+  return !kind.variables.empty() && name.starts_with(kind.variables);
 }
 
 const LibraryKind& kind_of_launcher(std::string_view text, std::string_view file) {

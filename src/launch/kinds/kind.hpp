@@ -40,6 +40,17 @@ enum class Switching : std::uint8_t {
 struct LibraryKind {
   std::string_view name;   // Profile::family, and how detected profiles are named
   std::string_view title;  // in messages: "Open MPI"
+  // It simulates: all ranks are one process here, on hosts that its settings describe, and time
+  // there has nothing to do with ours. A campaign is all of such arms or of none, and where no arms
+  // are written it takes none.
+  bool simulates = false;
+  // Its wrapper's name, and its launcher's; empty: those that many libraries have (detect.cpp).
+  std::string_view wrapper = {};
+  std::string_view launcher = {};
+  // How wrappers link it, where there is no "mpi" in it: "simgrid".
+  std::string_view linked = {};
+  // Of its engine's compilations, behind Invar's own and before the profile's.
+  std::string_view cxxflags = {};
   // Its launcher says one of these when it is asked for its version, or its file is called so.
   std::span<const std::string_view> launcher_says = {};
   std::string_view launcher_file = {};
@@ -48,6 +59,10 @@ struct LibraryKind {
   // What its control variables begin with in the environment. Empty: it has none that can be set.
   std::string_view variables = {};
   bool named_without = false;  // its own names lack that beginning
+  // Which names are those of its control variables, where no beginning tells; null: `variables`.
+  bool (*is_variable)(std::string_view name) = nullptr;
+  // They are words of its launcher (`words` has them), and not in the environment of its launches.
+  bool variables_are_words = false;
   // Control variables that MPI_T does not show; null: it shows them all.
   std::vector<ControlVariable> (*more_variables)(const Profile&) = nullptr;
   // What it was configured with, from the text of MPI_Get_library_version or from a tool of its
@@ -60,6 +75,10 @@ struct LibraryKind {
   bool accepts_by_surviving = false;
   // Words between the launcher and the program; null: no more than the number of ranks is known.
   std::vector<std::string> (*words)(const Profile&, const StartOptions&) = nullptr;
+  // Writes files that the words name, into StartOptions::scratch; null: they name none.
+  void (*write_files)(const Profile&, const StartOptions&) = nullptr;
+  // Its launcher ends with 0 although a launch went wrong, and then says one of these.
+  std::span<const std::string_view> failure_says = {};
   // What its launches need in the environment; null: nothing.
   Environment (*environment)(const StartOptions&, const std::filesystem::path& scratch) = nullptr;
   // Variables that make a launch say which of its components it chose, and these from what it said;
@@ -81,6 +100,9 @@ std::span<const LibraryKind> library_kinds();
 
 // That of a profile's family. "other" for what is in no row.
 const LibraryKind& kind_of(std::string_view family);
+
+// A setting of that name is one of its control variables.
+bool has_variable(const LibraryKind& kind, std::string_view name);
 
 // By what a launcher says of itself and the name of its file, links resolved.
 const LibraryKind& kind_of_launcher(std::string_view says, std::string_view file);

@@ -7,9 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <span>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "launch/kinds/kind.hpp"
 #include "launch/libraries/toolchain.hpp"
 #include "launch/process/files.hpp"
 #include "launch/process/paths.hpp"
@@ -27,22 +30,49 @@ constexpr std::array<std::string_view, 5> kWrappers{"mpiicpx", "mpiicpc", "mpicx
 constexpr std::array<std::string_view, 4> kLaunchers{"mpirun", "mpiexec", "mpiexec.hydra",
                                                      "prterun"};
 
+// A wrapper's name, and those of the launchers that it may stand beside.
+struct WrapperName {
+  std::string_view name;
+  std::span<const std::string_view> launchers;
+};
+
+// Those of many libraries, and behind them the kinds' own.
+const std::vector<WrapperName>& wrapper_names() {
+  static const std::vector<WrapperName> names = [] {
+    std::vector<WrapperName> all;
+    for (const std::string_view name : kWrappers) all.push_back({name, kLaunchers});
+    for (const LibraryKind& kind : library_kinds()) {
+      if (!kind.wrapper.empty()) all.push_back({kind.wrapper, {&kind.launcher, 1}});
+    }
+    return all;
+  }();
+  return names;
+}
+
 bool is_program(const std::string& path) { return find_program(path).has_value(); }
 
-// "mpicxx.openmpi" -> ".openmpi"; nothing if the name is no wrapper's.
-std::optional<std::string> suffix_of(const std::string& name) {
-  for (const std::string_view wrapper : kWrappers) {
-    if (!name.starts_with(wrapper)) continue;
-    std::string suffix = name.substr(wrapper.size());
+// The program's name as a wrapper's, with what follows that: "mpicxx.openmpi".
+struct NamedWrapper {
+  std::string name = {};
+  std::size_t wrapper = 0;  // index in wrapper_names()
+  std::string suffix = {};  // ".openmpi"
+};
+
+// Nothing if the name is no wrapper's.
+std::optional<NamedWrapper> named_wrapper(const std::string& name) {
+  for (std::size_t i = 0; i < wrapper_names().size(); ++i) {
+    if (!name.starts_with(wrapper_names()[i].name)) continue;
+    std::string suffix = name.substr(wrapper_names()[i].name.size());
     // openSUSE and others write mpicxx-openmpi; mpicxx_abi is another form of the same library.
-    if (suffix.empty() || suffix[0] == '.' || suffix[0] == '-') return suffix;
+    if (suffix.empty() || suffix[0] == '.' || suffix[0] == '-')
+      return NamedWrapper{name, i, suffix};
   }
   return std::nullopt;
 }
 
-std::optional<std::string> launcher_beside(const std::string& folder, const std::string& suffix) {
-  for (const std::string_view launcher : kLaunchers) {
-    std::string path = folder + "/" + std::string(launcher) + suffix;
+std::optional<std::string> launcher_beside(const std::string& folder, const NamedWrapper& wrapper) {
+  for (const std::string_view launcher : wrapper_names()[wrapper.wrapper].launchers) {
+    std::string path = folder + "/" + std::string(launcher) + wrapper.suffix;
     if (is_program(path)) return path;
   }
   return std::nullopt;
@@ -55,26 +85,24 @@ struct Candidate {
 
 // Wrappers of one folder, those with a suffix first.
 std::vector<Candidate> candidates_in(const std::string& folder) {
-  std::vector<std::pair<std::string, std::string>> found;  // name, suffix
+  std::vector<NamedWrapper> found;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
-    std::string name = entry->path().filename().string();
-    if (!name.starts_with("mpi")) continue;
-    if (const auto suffix = suffix_of(name)) found.emplace_back(std::move(name), *suffix);
+    if (auto wrapper = named_wrapper(entry->path().filename().string())) {
+      found.push_back(std::move(*wrapper));
+    }
   }
-  const auto rank = [](const std::pair<std::string, std::string>& one) {
-    std::size_t wrapper = 0;
-    while (!one.first.starts_with(kWrappers[wrapper])) ++wrapper;
-    return std::tuple(one.second.empty(), wrapper, one.first);
+  const auto rank = [](const NamedWrapper& one) {
+    return std::tuple(one.suffix.empty(), one.wrapper, one.name);
   };
   std::sort(found.begin(), found.end(),
             [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   std::vector<Candidate> candidates;
-  for (const auto& [name, suffix] : found) {
-    const std::string path = folder + "/" + name;
+  for (const NamedWrapper& wrapper : found) {
+    const std::string path = folder + "/" + wrapper.name;
     if (!is_program(path)) continue;
-    if (const auto mpirun = launcher_beside(folder, suffix)) candidates.push_back({path, *mpirun});
+    if (const auto mpirun = launcher_beside(folder, wrapper)) candidates.push_back({path, *mpirun});
   }
   return candidates;
 }

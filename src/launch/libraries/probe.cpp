@@ -181,6 +181,19 @@ std::vector<ControlVariable> probed_variables(const ProbeResult& result) {
   return variables;
 }
 
+std::vector<std::string> probed_hosts(const ProbeResult& result) {
+  try {
+    const OrderedJson json = parse(result);
+    if (!json.contains("machine_hosts")) return {};
+    auto hosts = json.at("machine_hosts").get<std::vector<std::string>>();
+    std::ranges::sort(hosts, base::natural_less);
+    return hosts;
+  } catch (const OrderedJson::exception& problem) {
+    throw base::UserError("invar-engine",
+                          std::string("unexpected answer of the probe: ") + problem.what());
+  }
+}
+
 namespace {
 
 void take_identity(Profile& profile, const OrderedJson& json) {

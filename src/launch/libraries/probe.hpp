@@ -46,6 +46,9 @@ void take_probe(Profile& profile, const ProbeResult& result);
 // Control variables of a probe's answer. Throws UserError if it is not readable.
 std::vector<ControlVariable> probed_variables(const ProbeResult& result);
 
+// Names of the hosts of a simulated machine, in their order; none: it is none. Throws likewise.
+std::vector<std::string> probed_hosts(const ProbeResult& result);
+
 // Variables in the output of `ompi_info --all --parsable`.
 std::vector<ControlVariable> parse_ompi_info(const std::string& output);
 

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "launch/build/build_time.hpp"
+#include "launch/kinds/kind.hpp"
 #include "launch/libraries/engine_use.hpp"
 #include "launch/libraries/install.hpp"
 #include "launch/libraries/profile_add.hpp"
@@ -178,9 +179,10 @@ std::vector<record::OperationInfo> known_operations() {
   return known;
 }
 
-std::vector<ProfileState> list_profiles() {
+namespace {
+
+std::vector<ProfileState> states_of(const std::vector<std::string>& names) {
   std::vector<ProfileState> states;
-  const std::vector<std::string> names = known_names();
   tell_builds(names, false);
   for (const std::string& name : names) {
     StoredProfile stored = ensure(name, false);
@@ -189,10 +191,11 @@ std::vector<ProfileState> list_profiles() {
   return states;
 }
 
-std::vector<Profile> all_profiles() {
+// Those that work; of others it is told why they do not.
+std::vector<Profile> working(std::vector<ProfileState> states) {
   std::vector<Profile> profiles;
   base::Faults faults;
-  for (ProfileState& state : list_profiles()) {
+  for (ProfileState& state : states) {
     if (state.problem.empty()) {
       profiles.push_back(std::move(state.profile));
     } else {
@@ -212,8 +215,23 @@ std::vector<Profile> all_profiles() {
   return profiles;
 }
 
+}  // namespace
+
+bool is_simulator(const std::string& name) {
+  const std::vector<std::string> names = known_names();
+  if (std::ranges::find(names, name) == names.end()) return false;
+  const auto stored = read_profile(profiles_dir() / name);
+  return stored && kind_of(stored->toolchain.family).simulates;
+}
+
+std::vector<ProfileState> list_profiles() { return states_of(known_names()); }
+
+std::vector<Profile> all_profiles() { return working(list_profiles()); }
+
 std::vector<Profile> usual_profiles() {
-  std::vector<Profile> profiles = all_profiles();
+  std::vector<std::string> names = known_names();
+  std::erase_if(names, is_simulator);
+  std::vector<Profile> profiles = working(states_of(names));
   std::erase_if(profiles, [](const Profile& profile) { return profile.made_by_race; });
   return profiles;
 }

@@ -61,11 +61,15 @@ struct Profile {
 // the engine's sources are built; progress goes to stderr. In alphabetical order. Libraries that do
 // not work are left out, with the reason on stderr. Throws UserError if none is left.
 std::vector<Profile> all_profiles();
-// What a campaign without arms compares: all but those that a race made for itself.
+// What a campaign without arms compares: all but those that a race made for itself, and simulators.
 std::vector<Profile> usual_profiles();
 // One profile, built if it must be. Throws UserError: no such profile (did you mean), or why it
 // does not work.
 Profile find_profile(const std::string& name);
+
+// The library of that profile simulates (LibraryKind::simulates); builds nothing, and false where
+// there is no such profile.
+bool is_simulator(const std::string& name);
 
 // Says on stderr how long it will take to build the engines of these, if those of several are to be
 // built.

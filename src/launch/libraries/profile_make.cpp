@@ -11,6 +11,7 @@
 #include "launch/build/operation_list.hpp"
 #include "launch/build/units.hpp"
 #include "launch/build/wrapper_check.hpp"
+#include "launch/kinds/kind.hpp"
 #include "launch/libraries/probe.hpp"
 #include "launch/libraries/toolchain.hpp"
 #include "launch/process/files.hpp"
@@ -75,9 +76,15 @@ CountsAsMaking::~CountsAsMaking() {
   made_ready_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
 }
 
+std::string own_flags(const StoredProfile& stored) {
+  const std::string of_kind(kind_of(stored.toolchain.family).cxxflags);
+  const std::string& own = stored.profile.cxxflags;
+  return of_kind + (of_kind.empty() || own.empty() ? "" : " ") + own;
+}
+
 std::string current_key(const StoredProfile& stored, const fs::path& sources) {
   return engine_key(sources, stored.profile.operations_dir, toolchain_state(stored.toolchain),
-                    stored.profile.cxxflags);
+                    own_flags(stored));
 }
 
 BuildOrder build_order(const StoredProfile& stored, const fs::path& dir, const fs::path& sources) {
@@ -90,7 +97,7 @@ BuildOrder build_order(const StoredProfile& stored, const fs::path& dir, const f
           .dir = dir,
           .compiler_state = compile_state(stored.toolchain),
           .object_state = object_state(stored.toolchain),
-          .cxxflags = profile.cxxflags};
+          .cxxflags = own_flags(stored)};
 }
 
 std::string abi_library(const Profile& profile) {
@@ -135,14 +142,14 @@ void make_profile(StoredProfile& stored, const fs::path& dir, const fs::path& so
   profile.family = stored.toolchain.family;
   profile.short_version = stored.toolchain.version;
   profile.compiler = stored.toolchain.compiler;
-  profile.compiler_flags = base::join(engine_flags(profile.cxxflags), " ");
+  profile.compiler_flags = base::join(engine_flags(own_flags(stored)), " ");
   const std::string key = current_key(stored, sources);
   const bool built = stored.engine_key == key && !stored.engine_stamp.empty() &&
                      stamp((dir / kEngineName).string()) == stored.engine_stamp;
   // Before they are compiled: what is edited meanwhile is built anew at the next use.
   std::map<std::string, std::string> operations = sources_of_user(profile.operations_dir);
   if (!owner && !built) {
-    check_wrapper(profile.name, profile.mpicxx, profile.environment, profile.cxxflags);
+    check_wrapper(profile.name, profile.mpicxx, profile.environment, own_flags(stored));
     build_engine(build_order(stored, dir, sources));
   }
   profile.operation_sources = std::move(operations);

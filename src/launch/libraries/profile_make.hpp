@@ -32,6 +32,10 @@ void make_profile(StoredProfile& stored, const std::filesystem::path& dir,
 BuildOrder build_order(const StoredProfile& stored, const std::filesystem::path& dir,
                        const std::filesystem::path& sources);
 
+// Flags of its engine's compilations, behind those of all engines: of the library's kind, and the
+// profile's own.
+std::string own_flags(const StoredProfile& stored);
+
 // What the stored state must equal for a failure to be still the same one.
 std::string current_key(const StoredProfile& stored, const std::filesystem::path& sources);
 

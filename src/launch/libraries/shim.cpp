@@ -37,8 +37,8 @@ const std::vector<std::string>& folders_of_shim() {
 
 std::string shim_key(const StoredProfile& stored, const fs::path& sources) {
   const BuildTarget& target = shim_target();
-  std::string all = target_state(target) + toolchain_state(stored.toolchain) + "\n" +
-                    stored.profile.cxxflags + "\n";
+  std::string all =
+      target_state(target) + toolchain_state(stored.toolchain) + "\n" + own_flags(stored) + "\n";
   const BuildTarget whole{.title = target.title, .file = target.file, .sources = folders_of_shim};
   for (const std::string& file : target_files(whole, sources)) {
     all += file + "=" + file_checksum((sources / file).string()) + ";";

@@ -41,6 +41,16 @@ std::vector<std::string> words_of(std::string_view shown) {
   return words;
 }
 
+// "-lmpi", "-lmpich", "-lsimgrid".
+bool names_library(std::string_view word) {
+  if (!word.starts_with("-l")) return false;
+  const std::string_view name = word.substr(2);
+  return name.find("mpi") != std::string_view::npos ||
+         std::ranges::any_of(library_kinds(), [&](const LibraryKind& kind) {
+           return !kind.linked.empty() && name == kind.linked;
+         });
+}
+
 bool is_binding(std::string_view library) {
   for (const char* word : {"cxx", "fort", "f77", "f90", "usempi", "mpifh"}) {
     if (library.find(word) != std::string_view::npos) return true;
@@ -74,8 +84,7 @@ std::string linked_library(const std::string& shown) {
       folders.push_back(word.substr(2));
     } else if (word.starts_with("-Wl,-rpath,")) {
       folders.push_back(word.substr(11));
-    } else if (word.starts_with("-l") && word.find("mpi") != std::string::npos &&
-               !is_binding(word)) {
+    } else if (names_library(word) && !is_binding(word)) {
       libraries.push_back("lib" + word.substr(2));
     } else if (word.ends_with(".so") && word.find("libmpi") != std::string::npos &&
                !is_binding(word)) {
@@ -114,7 +123,12 @@ Toolchain inspect(const std::string& mpicxx, const std::string& mpirun,
       found.compiler_path = real_path(*compiler);
     }
   }
-  const CommandResult compiler = run_command({mpicxx, "--version"}, environment, kLimitS);
+  CommandResult compiler = run_command({mpicxx, "--version"}, environment, kLimitS);
+  // Some wrappers tell their own.
+  if (kind_of_launcher(compiler.out, {}).name != library_kinds().back().name &&
+      !found.compiler_path.empty()) {
+    compiler = run_command({found.compiler_path, "--version"}, environment, kLimitS);
+  }
   if (compiler.status == 0) found.compiler = first_line(compiler.out);
   // Hydra prints its version in the second line, Intel's and Open MPI's in the first.
   const CommandResult launcher = run_command({mpirun, "--version"}, environment, kLimitS);

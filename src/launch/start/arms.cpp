@@ -76,7 +76,7 @@ bool is_numeric(const ControlVariable& variable) { return variable.type != "char
 // The kind whose control variables are set by keys like this one; null: none is.
 const LibraryKind* owner_of(std::string_view key) {
   for (const LibraryKind& kind : library_kinds()) {
-    if (!kind.variables.empty() && key.starts_with(kind.variables)) return &kind;
+    if (has_variable(kind, key)) return &kind;
   }
   return nullptr;
 }
@@ -94,7 +94,7 @@ std::vector<std::string> known_keys(const Profile& profile, const LibraryKind& o
   if (owner.named_without && profile.family != owner.name) return keys;
   for (const ControlVariable& variable : profile.variables) {
     std::string key = (owner.named_without ? std::string(owner.variables) : "") + variable.name;
-    if (key.starts_with(owner.variables)) keys.push_back(std::move(key));
+    if (has_variable(owner, key)) keys.push_back(std::move(key));
   }
   return keys;
 }
@@ -103,7 +103,6 @@ std::vector<std::string> known_keys(const Profile& profile, const LibraryKind& o
 std::vector<std::string> known_keys(const Profile& profile) {
   std::vector<std::string> keys;
   for (const LibraryKind& kind : library_kinds()) {
-    if (kind.variables.empty()) continue;
     for (std::string& key : known_keys(profile, kind)) keys.push_back(std::move(key));
   }
   return keys;
@@ -226,6 +225,7 @@ void read_back(Checking& checking, const std::string& place, const std::string& 
   }
   take_library(arm.profile, probe);
   arm.components = probe.components;
+  arm.machine_hosts = probed_hosts(probe);
   if (std::none_of(arm.settings_checked.begin(), arm.settings_checked.end(), waiting)) return;
   std::map<std::string, ControlVariable> read;
   for (ControlVariable& variable : probed_variables(probe)) {
@@ -236,7 +236,10 @@ void read_back(Checking& checking, const std::string& place, const std::string& 
     const auto& [key, asked] = arm.environment[i];
     const auto found = read.find(variable_name(key));
     if (found == read.end()) {
-      arm.settings_checked[i] = "unverified";
+      // A launcher ends where it does not understand a word.
+      const LibraryKind* const owner = owner_of(key);
+      const bool word = owner != nullptr && owner->variables_are_words;
+      arm.settings_checked[i] = word ? "accepted" : "unverified";
       continue;
     }
     if (const auto text = verify_value(asked, found->second, arm.profile.family)) {
@@ -255,6 +258,10 @@ void read_back(Checking& checking, const std::string& place, const std::string& 
 }
 
 }  // namespace
+
+bool CheckedArm::simulates() const {
+  return !profile.name.empty() && kind_of(profile.family).simulates;
+}
 
 std::optional<std::string> find_beside(const std::string& name, const Profile& profile) {
   for (const std::string& neighbour : {profile.mpirun, profile.mpicxx}) {

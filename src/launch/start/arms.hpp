@@ -38,6 +38,10 @@ struct CheckedArm {
   // What the library chose in a probe of two ranks on this host: ("pml", "ob1"). Empty: it does not
   // tell.
   std::vector<std::pair<std::string, std::string>> components = {};
+  // Of a simulator: the hosts of the machine that its settings describe.
+  std::vector<std::string> machine_hosts = {};
+
+  [[nodiscard]] bool simulates() const;
 };
 
 // Checks names against what each profile recorded, then starts one probe per arm with settings and

@@ -38,14 +38,37 @@ std::string hosts_with_ranks(const StartOptions& options,
   return base::join(hosts, ",");
 }
 
-std::vector<std::pair<std::string, std::string>> given_environment(const Profile& profile,
-                                                                   const StartOptions& options) {
+namespace {
+
+std::vector<std::pair<std::string, std::string>> all_given(const Profile& profile,
+                                                           const StartOptions& options) {
   std::vector<std::pair<std::string, std::string>> given = profile.environment;
   for (auto& [name, value] : given) {
     const char* old = std::getenv(name.c_str());
     value = with_old_value(name, value, old != nullptr ? old : "");
   }
   given.insert(given.end(), options.environment.begin(), options.environment.end());
+  return given;
+}
+
+bool is_word(const Profile& profile, std::string_view name) {
+  const LibraryKind& kind = kind_of(profile.family);
+  return kind.variables_are_words && has_variable(kind, name);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> given_environment(const Profile& profile,
+                                                                   const StartOptions& options) {
+  auto given = all_given(profile, options);
+  std::erase_if(given, [&](const auto& one) { return is_word(profile, one.first); });
+  return given;
+}
+
+std::vector<std::pair<std::string, std::string>> given_options(const Profile& profile,
+                                                               const StartOptions& options) {
+  auto given = all_given(profile, options);
+  std::erase_if(given, [&](const auto& one) { return !is_word(profile, one.first); });
   return given;
 }
 

@@ -17,9 +17,12 @@ std::vector<std::string> names_of(const StartOptions& options);
 std::string hosts_with_ranks(const StartOptions& options,
                              std::uint32_t (*count)(const StartOptions&, const design::Host&));
 
-// The profile's, then the arm's.
+// The profile's, then the arm's: what is in the environment of a launch, and what stands among the
+// words of its launcher (LibraryKind::variables_are_words).
 std::vector<std::pair<std::string, std::string>> given_environment(const Profile& profile,
                                                                    const StartOptions& options);
+std::vector<std::pair<std::string, std::string>> given_options(const Profile& profile,
+                                                               const StartOptions& options);
 
 // `hostfile`: path that {hostfile} of a launch template stands for. Throws UserError.
 std::vector<std::string> command_of(const Profile& profile, const StartOptions& options,

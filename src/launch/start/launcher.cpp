@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -35,6 +36,16 @@ int open_output(const fs::path& path) {
   return file;
 }
 
+// Of what a launch has said; without it 0 is 0.
+int status_by_words(int status, const LibraryKind& kind, const fs::path& err) {
+  if (status != 0 || kind.failure_says.empty()) return status;
+  const std::string said = base::read_file(err.string()).value_or("");
+  const bool failed = std::ranges::any_of(kind.failure_says, [&](std::string_view words) {
+    return said.find(words) != std::string::npos;
+  });
+  return failed ? static_cast<int>(base::Exit::kMeasurementFailed) : 0;
+}
+
 int decode(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -54,7 +65,9 @@ std::vector<std::pair<std::string, std::string>> launch_environment(const Profil
 }
 
 std::vector<std::string> launch_command(const Profile& profile, const StartOptions& options) {
-  return command_of(profile, options, (options.dir / "hostfile").string());
+  StartOptions shown = options;
+  shown.scratch = options.dir;
+  return command_of(profile, shown, (options.dir / "hostfile").string());
 }
 
 void check_start(const Profile& profile, const StartOptions& options, bool named) {
@@ -71,8 +84,12 @@ void check_start(const Profile& profile, const StartOptions& options, bool named
           (named ? "" : ", or take a job of one host"));
 }
 
-Process start(const Profile& profile, const StartOptions& options) {
+Process start(const Profile& profile, const StartOptions& order) {
   ScratchDir scratch;
+  StartOptions options = order;
+  options.scratch = scratch.path();
+  const LibraryKind& kind = kind_of(profile.family);
+  if (kind.write_files != nullptr) kind.write_files(profile, options);
   const std::string hostfile = (scratch.path() / "hosts").string();
   if (wants_hostfile(profile.launch_template)) {
     write_atomically(hostfile, hostfile_text(profile, options));
@@ -118,13 +135,15 @@ Process start(const Profile& profile, const StartOptions& options) {
     throw base::UserError("profile " + profile.name,
                           std::string("cannot start a process: ") + std::strerror(reason));
   }
-  return {pid, line[1], std::move(scratch)};
+  return {pid, line[1], std::move(scratch), kind, options.dir / (options.output + "stderr")};
 }
 
 Process::Process(Process&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       line_(std::exchange(other.line_, -1)),
       status_(other.status_),
+      kind_(other.kind_),
+      err_(std::move(other.err_)),
       scratch_(std::move(other.scratch_)) {}
 
 Process& Process::operator=(Process&& other) noexcept {
@@ -133,6 +152,8 @@ Process& Process::operator=(Process&& other) noexcept {
     pid_ = std::exchange(other.pid_, -1);
     line_ = std::exchange(other.line_, -1);
     status_ = other.status_;
+    kind_ = other.kind_;
+    err_ = std::move(other.err_);
     scratch_ = std::move(other.scratch_);
   }
   return *this;
@@ -152,7 +173,7 @@ std::optional<int> Process::poll() {
   int status = 0;
   const pid_t done = waitpid(pid_, &status, WNOHANG);
   if (done == pid_) {
-    ended(decode(status));
+    ended(status_by_words(decode(status), *kind_, err_));
   } else if (done < 0 && errno == ECHILD) {
     ended(127);  // somebody else waited for it
   }

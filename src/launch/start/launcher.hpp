@@ -15,6 +15,8 @@
 
 namespace invar::launch {
 
+struct LibraryKind;  // launch/kinds/kind.hpp
+
 struct StartOptions {
   std::uint32_t ranks = 2;
   // Where they run, ranks / hosts.size() on each; none: on this host.
@@ -30,7 +32,9 @@ struct StartOptions {
   // The launcher binds each rank of the program to a core: only the engine can do that itself.
   bool bind = false;
   std::filesystem::path dir = {};  // stdout, stderr and scratch go here
-  std::string output = {};         // "7.": 7.stdout and 7.stderr instead
+  // Of files that the command names; start() makes it.
+  std::filesystem::path scratch = {};
+  std::string output = {};  // "7.": 7.stdout and 7.stderr instead
 };
 
 // A running mpirun. Between us and it stands a keeper (keeper.hpp) that ends everything the
@@ -44,7 +48,8 @@ class Process {
   ~Process();  // kills what still runs
 
   // Exit status if it has ended; 128 + signal if it was killed, 127 if it could not be started
-  // (the stderr file says why).
+  // (the stderr file says why). Not 0 where the library's kind knows better
+  // (LibraryKind::failure_says).
   std::optional<int> poll();
   // poll() until it ends or the time is over.
   std::optional<int> wait(std::chrono::milliseconds limit);
@@ -58,14 +63,16 @@ class Process {
 
  private:
   friend Process start(const Profile& profile, const StartOptions& options);
-  Process(int pid, int line, ScratchDir scratch)
-      : pid_(pid), line_(line), scratch_(std::move(scratch)) {}
+  Process(int pid, int line, ScratchDir scratch, const LibraryKind& kind, std::filesystem::path err)
+      : pid_(pid), line_(line), kind_(&kind), err_(std::move(err)), scratch_(std::move(scratch)) {}
   void ended(int status);
 
   int pid_ = -1;
   int line_ = -1;  // end of the pipe whose closing tells the keeper to stop
   std::optional<int> status_ = {};
-  ScratchDir scratch_;  // session files of the run-time system
+  const LibraryKind* kind_;
+  std::filesystem::path err_;  // what the launcher says
+  ScratchDir scratch_;         // session files of the run-time system
 };
 
 // Standard output and error go to `options.dir`/stdout and /stderr (behind `options.output`),

@@ -6,12 +6,13 @@
 #include <system_error>
 
 #include "base/text.hpp"
+#include "launch/kinds/simgrid.hpp"
 
 namespace invar::launch {
 namespace {
 
 // What libraries read, by their names in an environment; of the shim its table.
-constexpr std::array<std::string_view, 8> kReadVariables{
+constexpr std::array<std::string_view, 9> kReadVariables{
     "OMPI_MCA_coll_tuned_dynamic_rules_filename",
     "OMPI_MCA_coll_han_dynamic_rules_filename",
     "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
@@ -19,6 +20,7 @@ constexpr std::array<std::string_view, 8> kReadVariables{
     "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE",
     "I_MPI_TUNING_BIN",
     "INVAR_TUNED_TABLE",
+    kPlatform,
     "LD_PRELOAD"};
 
 bool is_read(std::string_view name) {
@@ -51,6 +53,12 @@ std::vector<std::string> named_files(const Environment& environment) {
     }
   }
   return files;
+}
+
+void find_files(Environment& settings, const std::filesystem::path& folder) {
+  for (auto& [name, value] : settings) {
+    if (name == kPlatform && !value.empty()) value = (folder / value).lexically_normal().string();
+  }
 }
 
 std::vector<MissingFile> missing_files(const Environment& environment) {

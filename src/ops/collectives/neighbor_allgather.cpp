@@ -30,6 +30,7 @@ extern constexpr Operation kNeighborAllgather{
     .name = "neighbor_allgather",
     .summary = "every rank sends one block to all its neighbours",
     .neighbours = true,
+    .missing = kNeighboursMissing,
     .chain = record::Chain::kOne,
     .buffers = kBlockToNeighbours,
     .call = call_neighbor_allgather,

@@ -31,6 +31,7 @@ extern constexpr Operation kNeighborAllgatherv{
     .name = "neighbor_allgatherv",
     .summary = "every rank sends one block to all its neighbours, with counts and displacements",
     .neighbours = true,
+    .missing = kNeighboursMissing,
     .arrays = Arrays::kCounts,
     .distributes = Distributes::kRanks,
     .chain = record::Chain::kOne,

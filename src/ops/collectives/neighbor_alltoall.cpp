@@ -29,6 +29,7 @@ extern constexpr Operation kNeighborAlltoall{
     .name = "neighbor_alltoall",
     .summary = "every rank sends a block of its own to each neighbour",
     .neighbours = true,
+    .missing = kNeighboursMissing,
     .chain = record::Chain::kOne,
     .buffers = kNeighboursToNeighbours,
     .call = call_neighbor_alltoall,

@@ -34,6 +34,7 @@ extern constexpr Operation kNeighborAlltoallv{
     .summary =
         "every rank sends a block of its own to each neighbour, with counts and displacements",
     .neighbours = true,
+    .missing = kNeighboursMissing,
     .arrays = Arrays::kCounts,
     .distributes = Distributes::kRanks,
     .chain = record::Chain::kOne,

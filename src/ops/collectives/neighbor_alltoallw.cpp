@@ -36,6 +36,7 @@ extern constexpr Operation kNeighborAlltoallw{
     .name = "neighbor_alltoallw",
     .summary = "every rank sends a block of its own to each neighbour, with a datatype each",
     .neighbours = true,
+    .missing = kNeighboursMissing,
     .arrays = Arrays::kTyped,
     .distributes = Distributes::kRanks,
     .chain = record::Chain::kOne,

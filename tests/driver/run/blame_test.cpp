@@ -26,6 +26,19 @@ TEST(FindCause, LaunchWithReasonOfItsOwnIsToBlameWhoeverEndedFirst) {
   EXPECT_THAT(find_cause(launches).reason, HasSubstr("exit status 2: rank 0 on node3: no memory"));
 }
 
+// More follows: where every rank is, and the launcher's own command.
+TEST(FindCause, SimulatorsCriticalLineSaysWhyItEnded) {
+  const std::vector<LaunchEnd> launches{
+      {.label = "simgrid",
+       .status = 3,
+       .err = "[0.5] ./src/kernel/EngineImpl.cpp:718: [ker_engine/CRITICAL] Oops! Deadlock "
+              "detected, some activities never complete.\n[0.5] [ker_engine/CRITICAL] 2 actors "
+              "are still active.\nExecution failed with code 3.\n"}};
+  EXPECT_EQ(find_cause(launches).reason,
+            "'simgrid' ended with exit status 3: Oops! Deadlock detected, some activities never "
+            "complete.");
+}
+
 TEST(FindCause, KilledRankIsItsOwnArmsFaultAlsoWhenThatLauncherStillRuns) {
   const std::vector<LaunchEnd> launches{
       {.label = "openmpi", .err = ""},

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/identity.hpp"
 #include "ops/buffers/element.hpp"
+#include "ops/call/rank_host.hpp"
 
 namespace invar::ops {
 namespace {
@@ -24,7 +24,7 @@ enum class Way : std::uint8_t { kLeaders, kLanes };
 // Numbers of the ranks' hosts, in the order of the hosts' first ranks; collective.
 std::vector<int> numbers_of_hosts(const Call& call) {
   std::vector<std::uint64_t> hashes(static_cast<std::size_t>(call.ranks));
-  std::uint64_t mine = host::host_hash();
+  std::uint64_t mine = rank_host_hash();
   if (pretended_host_of != nullptr) {
     mine = static_cast<std::uint64_t>(pretended_host_of(call.rank, call.ranks));
   }
