@@ -31,15 +31,9 @@ TEST(Factors, NamesAreTheColumnsOfAPlanWithFamilies) {
       names,
       "operation size_bytes ranks nodes ppn mapping rank_order root datatype reduction in_place "
       "topology distribution segment_bytes marks algorithm pattern form send_mode source tag "
-<<<<<<< ours
       "receives pending unexpected window train_delay packing others cold_side compute "
       "compute_kernel compute_side progress_calls cache placement sync arrival clock dither_ns "
-      "delay_ns scheme family ");
-=======
-      "receives pending unexpected window packing others cold_side compute compute_kernel "
-      "compute_side progress_calls cache placement sync arrival clock dither_ns delay_ns batches "
-      "scheme family ");
->>>>>>> theirs
+      "delay_ns batches scheme family ");
 }
 
 const Factor& factor_named(std::string_view name) {

@@ -147,13 +147,8 @@ std::vector<Warning> invar_warnings(const Contest& contest, std::span<const Pair
                                                 count_text(imprecise, "interval");
     text += needed > 0 ? (beyond_looks ? "about " + std::to_string(without_looks) +
                                              ", in a new campaign with " + fixed_words(rules) + ","
-<<<<<<< ours
-                                       : "about " + std::to_string(needed)) +
-                             " would bring " + all + " " + where + " (" + widest +
-=======
                                        : "about " + std::to_string(needed) + of_each_size(rules)) +
-                             " would bring every interval " + where + " (" + widest +
->>>>>>> theirs
+                             " would bring " + all + " " + where + " (" + widest +
                              (margins ? " needs most)" : " varies most)")
                        : "no practicable number brings the intervals " + where +
                              (margins ? ", ask for another margin" : ", ask for a larger effect");

@@ -220,14 +220,10 @@ P2p p2p(const Study& study) {
             .reference = reference_regime(contest),
             .shows_regimes = study.options().regimes,
             .asked = asked_words(study.options()),
-<<<<<<< ours
-            .reading_ns = reading_ns(data)};
+            .reading_ns = clock_reading_ns(data)};
   if (!reference.band && regimes.found.size() > 1) {
     found.steps.mixed_regimes = regimes.found.size();
   }
-=======
-            .reading_ns = clock_reading_ns(data)};
->>>>>>> theirs
   found.summaries = summaries_of_places(measured, found.latency, found.rates, found.steps);
   found.elsewhere = summaries_elsewhere(study, contest, places, measured.confidence);
   found.scope = scope_text(data, rests_on_one_launch(contest.table()), study.starts()) +

@@ -125,13 +125,6 @@ class StepFinder {
     if (rules.sequential) {
       return "looks at the results decided what was measured (stopping = \"looks\")";
     }
-<<<<<<< ours
-    if (data_.groups.size() < 2) return "there is one launch group";
-    // Of some curves alone: a warning says so.
-    const bool rounded = !curves_.empty() &&
-                         std::ranges::all_of(curves_, [](const auto& one) { return one.rounded; });
-    return rounded ? "programs print rounded times" : "";
-=======
     const design::Campaign& campaign = study_.campaign();
     if (design::adds_at_breaks(campaign)) {
       return "sizes were added where fits of the same launch groups break (rule = \"breaks\")";
@@ -141,8 +134,11 @@ class StepFinder {
              "them "
              "together";
     }
-    return data_.groups.size() < 2 ? "there is one launch group" : "";
->>>>>>> theirs
+    if (data_.groups.size() < 2) return "there is one launch group";
+    // Of some curves alone: a warning says so.
+    const bool rounded = !curves_.empty() &&
+                         std::ranges::all_of(curves_, [](const auto& one) { return one.rounded; });
+    return rounded ? "programs print rounded times" : "";
   }
 
   void warn_of_rounded() {

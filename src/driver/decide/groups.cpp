@@ -67,18 +67,12 @@ Step more_groups(const StudySoFar& so_far, const design::Launches& launches) {
   return step;
 }
 
-<<<<<<< ours
-=======
-}  // namespace
-
-namespace {
 
 std::size_t complete_groups(const store::State& state) {
   return static_cast<std::size_t>(
       std::ranges::count_if(state.groups, &store::GroupOutcome::complete));
 }
 
->>>>>>> theirs
 // Why a campaign ends with time left: it asks for no more. Empty: the budget ends it, or there is
 // none.
 std::string most_asked_text(const StudySoFar& so_far, const design::Launches& launches,

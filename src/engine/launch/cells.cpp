@@ -445,18 +445,14 @@ void Cells::measure_delays() {
   const bool computed = some_cell([this](const record::Cell& cell) {
     return cells_[cell.id].compute_s > 0 && !streams_memory(cell);
   });
-<<<<<<< ours
   const bool delayed =
       some_cell([this](const record::Cell& cell) { return cells_[cell.id].delay_s > 0; });
-  if (planted || computed || delayed) {
-=======
-  if ((planted || computed || compute_memory_) && !Machine::computing_takes_time()) {
+  if ((planted || computed || delayed || compute_memory_) && !Machine::computing_takes_time()) {
     throw base::UserError(
         "launch", "a cell is delayed or computes, and in a simulator computing takes no time",
-        "leave delay and compute out");
+        "leave delay, compute and train-delay out");
   }
-  if (planted || computed) {
->>>>>>> theirs
+  if (planted || computed || delayed) {
     const DelayRate rate = measure_delay_rate();
     if (planted) delay_ = rate;
     if (computed || delayed) compute_.chain = rate;
