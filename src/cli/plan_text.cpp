@@ -67,7 +67,7 @@ std::string random_sizes_text(const design::SizeSample& sample) {
   }
   std::size_t held_out = 0;
   for (std::size_t i = 0; i < sample.sizes_bytes.size(); ++i) {
-    held_out += sample.is_held_out(i) ? 1 : 0;
+    held_out += sample.is_held_out(i) ? 1U : 0U;
   }
   if (held_out > 0) text += fmt::format(", {} held out of fits", held_out);
   return text;

@@ -178,7 +178,7 @@ bool receives_late(const Campaign& campaign) {
 // Without one of these nothing can be taken apart: half a round trip is what a sender, the wire and
 // a receiver take together.
 std::optional<Conflict> no_messages_to_model(const Campaign& campaign) {
-  constexpr std::string_view kRemedy = "invar network ARM makes such a campaign";
+  constexpr std::string_view kModelRemedy = "invar network ARM makes such a campaign";
   if (campaign.has_program()) {
     return Conflict{written_at(campaign),
                     "question = \"network\" takes apart what single calls take, and a program is "
@@ -197,7 +197,7 @@ std::optional<Conflict> no_messages_to_model(const Campaign& campaign) {
                   "question = \"network\" needs cells of pingpong, send, isend and late receives, "
                   "and has none of " +
                       base::join(lacking, ", "),
-                  std::string(kRemedy)};
+                  std::string(kModelRemedy)};
 }
 
 constexpr std::array kQuestions{

@@ -67,7 +67,6 @@ Step more_groups(const StudySoFar& so_far, const design::Launches& launches) {
   return step;
 }
 
-
 std::size_t complete_groups(const store::State& state) {
   return static_cast<std::size_t>(
       std::ranges::count_if(state.groups, &store::GroupOutcome::complete));

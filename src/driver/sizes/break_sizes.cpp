@@ -208,8 +208,8 @@ Step look_at_breaks(const StudySoFar& so_far, const std::optional<SizeChoice>& b
   step.say = break_look_text(so_far, groups, breaks, added);
   store::DecidedLine line{.decision = std::string(analysis::kSizesDecision),
                           .why = step.say,
-                          .fields = analysis::size_choice_text(choice),
-                          .added = added.cells()};
+                          .added = added.cells(),
+                          .fields = analysis::size_choice_text(choice)};
   if (!added.cells().empty()) {
     Prepared extended = so_far.prepared;
     add_cells(extended, line);

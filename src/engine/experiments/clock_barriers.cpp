@@ -38,8 +38,9 @@ std::size_t methods(const ClockSetting& setting) {
 }
 
 struct Repetitions {
-  explicit Repetitions(std::size_t room) : entry(room), exit(room), flags(room), method(room) {}
-  std::vector<std::int64_t> entry, exit;  // ticks while measuring, global times afterwards
+  explicit Repetitions(std::size_t room) : entry(room), end(room), flags(room), method(room) {}
+  // Not `exit`: SimGrid's compiler makes a macro of that word.
+  std::vector<std::int64_t> entry, end;  // ticks while measuring, global times afterwards
   std::vector<std::uint16_t> flags;
   std::vector<Method> method;
   std::size_t used = 0;
@@ -117,7 +118,7 @@ void measure(ClockSetting& setting, Clock clock, StartClock start_clock, double 
           round_time.wait(kept.flags[i]);
           break;
       }
-      kept.exit[i] = clock.now();
+      kept.end[i] = clock.now();
     }
     kept.used = i;
   }
@@ -144,14 +145,14 @@ double to_global(const ClockSetting& setting, const TrackedMesh* mesh, Repetitio
   if (mesh == nullptr) {
     for (std::size_t i = 0; i < kept.used; ++i) {
       kept.entry[i] = setting.clock().real_ps_of(kept.entry[i]);
-      kept.exit[i] = setting.clock().real_ps_of(kept.exit[i]);
+      kept.end[i] = setting.clock().real_ps_of(kept.end[i]);
     }
     return 0;
   }
   const clock::SmoothedClock smoothed = mesh->smoothed();
   double sigma_ps = 0;
   for (std::size_t i = 0; i < kept.used; ++i) {
-    for (std::int64_t* time : {&kept.entry[i], &kept.exit[i]}) {
+    for (std::int64_t* time : {&kept.entry[i], &kept.end[i]}) {
       const auto reading = smoothed.at(setting.clock().real_ps_of(*time));
       if (!reading) {
         kept.flags[i] |= record::kGlobalInvalid;
@@ -214,8 +215,8 @@ std::string text_of(const ClockSetting& setting, const Repetitions& kept, double
   const std::size_t used = kept.used;
   const auto first_entry = over_ranks(kept.entry, MPI_MIN, used, setting.world());
   const auto last_entry = over_ranks(kept.entry, MPI_MAX, used, setting.world());
-  const auto first_exit = over_ranks(kept.exit, MPI_MIN, used, setting.world());
-  const auto last_exit = over_ranks(kept.exit, MPI_MAX, used, setting.world());
+  const auto first_exit = over_ranks(kept.end, MPI_MIN, used, setting.world());
+  const auto last_exit = over_ranks(kept.end, MPI_MAX, used, setting.world());
   std::vector<std::uint16_t> flags(used);
   MPI_Allreduce(kept.flags.data(), flags.data(), static_cast<int>(used), MPI_UINT16_T, MPI_BOR,
                 setting.world());
@@ -228,7 +229,7 @@ std::string text_of(const ClockSetting& setting, const Repetitions& kept, double
   for (std::size_t i = 0; i < used; ++i) {
     if ((flags[i] & record::kWarmUp) != 0) continue;
     const auto method = static_cast<std::size_t>(kept.method[i]);
-    if ((flags[i] & kBad) == 0) behind[method].push_back(ns(first_exit[i], kept.exit[i]));
+    if ((flags[i] & kBad) == 0) behind[method].push_back(ns(first_exit[i], kept.end[i]));
     csv += std::string("repetition,") + kNames[method] + ',' + std::to_string(i) + ',' +
            std::to_string(flags[i]) + ',' + base::shortest_text(ns(first_entry[i], last_entry[i])) +
            ',' + base::shortest_text(ns(first_exit[i], last_exit[i])) + ',' +
