@@ -70,7 +70,9 @@ TEST(NetworkAnswer, TablesHaveAValueForEveryColumn) {
     }
     for (const TidyColumn& column : table.columns) {
       for (const std::string& end : {column.low, column.high}) {
-        if (!end.empty()) EXPECT_NO_THROW(column_index(table, end)) << table.id;
+        if (!end.empty()) {
+          EXPECT_NO_THROW(column_index(table, end)) << table.id;
+        }
       }
     }
   }

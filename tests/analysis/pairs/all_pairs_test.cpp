@@ -39,8 +39,8 @@ AllPairs pairs_in(const store::Data& data, const Rules& rules = {}) {
   return all_pairs(planted::study(data, rules));
 }
 
-const PairRow& row_of(const AllPairs& found, const std::string& arm, std::uint32_t from,
-                      std::uint32_t to) {
+const PairRow& pair_row_of(const AllPairs& found, const std::string& arm, std::uint32_t from,
+                           std::uint32_t to) {
   const auto row = std::ranges::find_if(found.rows, [&](const PairRow& one) {
     return one.arm == arm && one.pair == record::RankPair{from, to};
   });
@@ -62,11 +62,11 @@ TEST(AllPairs, OneSlowDirectionIsNamedAndNothingElse) {
   const AllPairs found = pairs_in(pairs_data(four_ranks(), one_is_slow));
   ASSERT_THAT(found.rows, SizeIs(24)) << "twelve directed pairs in two arms";
   EXPECT_THAT(outliers_of(found), ElementsAre("openmpi 1 to 2"));
-  const PairRow& slow = row_of(found, "openmpi", 1, 2);
+  const PairRow& slow = pair_row_of(found, "openmpi", 1, 2);
   EXPECT_NEAR(*slow.against.ratio, 1.3, 0.02);
   EXPECT_GT(slow.against.interval->low, 1.02);
-  EXPECT_NEAR(*row_of(found, "openmpi", 2, 1).against.ratio, 1, 0.02) << "the way back";
-  EXPECT_NEAR(*row_of(found, "mpich", 1, 2).against.ratio, 1, 0.02) << "the other arm";
+  EXPECT_NEAR(*pair_row_of(found, "openmpi", 2, 1).against.ratio, 1, 0.02) << "the way back";
+  EXPECT_NEAR(*pair_row_of(found, "mpich", 1, 2).against.ratio, 1, 0.02) << "the other arm";
   EXPECT_THAT(found.sentence,
               AllOf(HasSubstr("openmpi: 1 of 12 directed pairs is slower than the others: rank 1 "
                               "to rank 2, 1."),
@@ -84,13 +84,13 @@ TEST(AllPairs, HaveTheTimeAndTheRateOfEachPairByItself) {
   planted::Plan plan = four_ranks();
   plan.group_sd = 0;
   const AllPairs found = pairs_in(pairs_data(plan, one_is_slow));
-  const PairRow& slow = row_of(found, "openmpi", 1, 2);
+  const PairRow& slow = pair_row_of(found, "openmpi", 1, 2);
   EXPECT_NEAR(slow.time.median_ns, 1300, 20);
   EXPECT_NEAR(slow.bandwidth->value, 1024 / slow.time.median_ns, 1e-12);
   EXPECT_NEAR(slow.bandwidth->interval->low, 1024 / slow.time.interval_ns->high, 1e-12)
       << "the ends change places";
   // The other pair of the same matching, 0 to 3, is not slower because this one is.
-  EXPECT_NEAR(row_of(found, "openmpi", 0, 3).time.median_ns, 1000, 20);
+  EXPECT_NEAR(pair_row_of(found, "openmpi", 0, 3).time.median_ns, 1000, 20);
   EXPECT_EQ(slow.at_once, 1U);
   EXPECT_EQ(slow.cell.pattern, "all-pairs");
 }
@@ -142,8 +142,8 @@ TEST(AllPairs, OnClocksApartAreToldByRoundTripsAndNotByOneWayTimes) {
               ElementsAre("pingpong: round trip, of the rank that starts: there and back"));
   EXPECT_THAT(found.frame.span_words,
               ElementsAre("pingpong: round trip, of the rank that starts: there and back"));
-  EXPECT_NEAR(row_of(found, "openmpi", 1, 2).bandwidth->value,
-              2048 / row_of(found, "openmpi", 1, 2).time.median_ns, 1e-12)
+  EXPECT_NEAR(pair_row_of(found, "openmpi", 1, 2).bandwidth->value,
+              2048 / pair_row_of(found, "openmpi", 1, 2).time.median_ns, 1e-12)
       << "both directions are in a round trip";
 }
 
@@ -174,9 +174,9 @@ TEST(AllPairsOnClocks, WhatTheyMayBeApartMakesNoDirectionSlower) {
   EXPECT_THAT(outliers_of(found), IsEmpty());
   ASSERT_THAT(found.rows, SizeIs(12)) << "six pairs in two arms, each of both directions";
   EXPECT_TRUE(found.rows.front().both_ways);
-  EXPECT_NEAR(
-      row_of(found, "openmpi", 0, 3).time.median_ns / row_of(found, "openmpi", 0, 1).time.median_ns,
-      1, 0.005)
+  EXPECT_NEAR(pair_row_of(found, "openmpi", 0, 3).time.median_ns /
+                  pair_row_of(found, "openmpi", 0, 1).time.median_ns,
+              1, 0.005)
       << "it cancels";
   EXPECT_THAT(found.sentence,
               StartsWith("openmpi: none of 6 pairs is slower than the others by more than 2 %; "));
@@ -213,7 +213,7 @@ TEST(AllPairsOnClocks, ADirectionThatIsSurelySlowerIsTold) {
       pairs_in(planted::with_clocks_within(pairs_data(quiet_ranks(4), one_way), 90));
   ASSERT_THAT(found.rows, SizeIs(24));
   EXPECT_THAT(outliers_of(found), ElementsAre("openmpi 1 to 2"));
-  EXPECT_NEAR(row_of(found, "openmpi", 0, 3).slack, 2.02 * 90 / 1000, 0.01);
+  EXPECT_NEAR(pair_row_of(found, "openmpi", 0, 3).slack, 2.02 * 90 / 1000, 0.01);
   EXPECT_THAT(found.sentence, HasSubstr("mpich: none of 12 directed pairs is slower than the "
                                         "others by more than 22 %"));
 }
@@ -322,7 +322,7 @@ TEST(AllPairs, AnswerHasAMatrixAndRatesOfAllTogether) {
   ASSERT_THAT(matrix.rows, SizeIs(4));
   EXPECT_TRUE(matrix.rows[2][column_index(matrix, "to 2")].absent()) << "nobody sends to itself";
   EXPECT_EQ(std::get<double>(matrix.rows[1][column_index(matrix, "to 2")].content),
-            row_of(found, "openmpi", 1, 2).bandwidth->value);
+            pair_row_of(found, "openmpi", 1, 2).bandwidth->value);
   EXPECT_EQ(answer.tables.back().id, "rates");
   ASSERT_THAT(found.rates, SizeIs(2));
   EXPECT_EQ(found.rates[0].patterns, 6U);

@@ -109,7 +109,9 @@ TEST(NetworkCampaign, HasACellForEveryPartOfTheModelAtTheSizesOfOneDraw) {
                   std::pair("wtime", 1U), std::pair("test", 1U), std::pair("iprobe", 1U)));
   for (const record::Cell& cell : resolved.cells) {
     EXPECT_EQ(cell.ranks, 2U);
-    if (cell.operation == "pingpong") EXPECT_EQ(cell.batches, "never");
+    if (cell.operation == "pingpong") {
+      EXPECT_EQ(cell.batches, "never");
+    }
   }
 }
 
@@ -180,7 +182,9 @@ TEST(NetworkCampaign, TheLastRankIsTheOneThatReceives) {
   Campaign campaign = network_campaign(order);
   for (const record::Cell& cell : resolved_network(campaign).cells) {
     EXPECT_EQ(cell.ranks, 8U);
-    if (cell.size_bytes) EXPECT_EQ(cell.pattern, "distance:7") << cell.operation;
+    if (cell.size_bytes) {
+      EXPECT_EQ(cell.pattern, "distance:7") << cell.operation;
+    }
   }
   order.quick.cell_levels = {{"nodes", {"2"}}, {"ppn", {"2"}}};
   campaign = network_campaign(order);

@@ -313,7 +313,9 @@ TEST(PlanParts, AllOperationsOfAGroupHaveTheSameSizes) {
   }
   for (const auto& [size, count] : groups) {
     EXPECT_GE(count, 5) << size;
-    if (size != 4096) EXPECT_LE(count, 7) << size;
+    if (size != 4096) {
+      EXPECT_LE(count, 7) << size;
+    }
   }
 }
 
@@ -323,7 +325,7 @@ TEST(PlanParts, EveryCellOfAGroupIsVisitedInEveryRoundByAllArms) {
   std::map<std::uint32_t, std::set<std::uint32_t>> cells;
   const record::Plan plan = plan_of(campaign, 6);
   for (const record::PlanRow& row : plan.rows) {
-    EXPECT_TRUE(arms[{row.group, row.round, row.cell}].insert(row.arm).second);
+    EXPECT_TRUE((arms[{row.group, row.round, row.cell}].insert(row.arm).second));
     cells[row.group].insert(row.cell);
   }
   std::size_t visits = 0;
