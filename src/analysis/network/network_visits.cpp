@@ -19,9 +19,10 @@
 namespace invar::analysis {
 namespace {
 
-// What tells series apart, besides operation and size.
-constexpr std::array<std::string_view, 4> kTellSeries{"arrival", "receives", "window",
-                                                      "train_delay"};
+// What tells series apart, besides operation and size; and batches, which only some of them may be
+// measured in.
+constexpr std::array<std::string_view, 5> kTellSeries{"arrival", "receives", "window",
+                                                      "train_delay", "batches"};
 
 bool in_some_series(const record::Cell& cell) {
   return std::ranges::any_of(all_series(), [&](const SeriesInfo& info) {
