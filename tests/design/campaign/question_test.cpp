@@ -140,14 +140,14 @@ TEST(Question, ANetworkIsTakenApartByOperationsOfItsOwn) {
   const std::string late = "arrival = \"last-late:3x\"\n";
   EXPECT_NO_THROW((void)read_campaign(kHeadLines + cells("pingpong") + cells("send") +
                                           cells("isend") + cells("recv", late) + one +
-                                          asking("weather"),
+                                          asking("network"),
                                       "c.toml"));
-  EXPECT_THAT(faults_in(cells("pingpong") + cells("recv") + one + asking("weather")),
+  EXPECT_THAT(faults_in(cells("pingpong") + cells("recv") + one + asking("network")),
               ElementsAre(HasSubstr("and has none of send, isend, recv with arrival = "
                                     "\"last-late:3x\"; invar network ARM makes such a campaign")));
   EXPECT_THAT(
       faults_in(cells("pingpong") + cells("send") + cells("isend") + cells("recv", late) + one +
-                "[[arm]]\nprogram = \"app\"\nparse = \"osu\"\nlabel = \"p\"\n" + asking("weather")),
+                "[[arm]]\nprogram = \"app\"\nparse = \"osu\"\nlabel = \"p\"\n" + asking("network")),
       testing::Contains(HasSubstr("takes apart what single calls take")));
 }
 
