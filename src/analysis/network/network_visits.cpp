@@ -20,8 +20,8 @@ namespace invar::analysis {
 namespace {
 
 // What tells series apart, besides operation and size.
-constexpr std::array<std::string_view, 4> kTellSeries{"arrival", "receives", "window",
-                                                      "train_delay"};
+constexpr std::array<std::string_view, 5> kTellSeries{"arrival", "receives", "window",
+                                                      "train_delay", "batches"};
 
 bool in_some_series(const record::Cell& cell) {
   return std::ranges::any_of(all_series(), [&](const SeriesInfo& info) {
