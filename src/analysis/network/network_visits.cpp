@@ -115,6 +115,7 @@ class DataReader {
     std::map<std::string, DataCost> costs;
     too_short_ = 0;
     std::set<std::uint32_t> groups;
+    std::uint32_t nodes = 1;  // that its messages are between
     for (const auto& [of, visits] : visits_) {
       if (of.first != arm || has_failed(arm, of.second)) continue;
       const record::Cell& cell = data_.cells[of.second];
@@ -123,6 +124,7 @@ class DataReader {
       std::optional<SeriesKey> key;
       if (places_.of(of.second) == place) key = series_of(cell, place);
       if (!is_cost && !key) continue;
+      if (key) nodes = std::max(nodes, cell.nodes);
       for (const VisitSummary* visit : visits) {
         const std::optional<SeriesObservation> observed =
             observe(*visit, cell, made.reading_ns.value_or(0));
@@ -148,8 +150,7 @@ class DataReader {
       made.costs.push_back(std::move(found->second));
     }
     made.groups = groups.size();
-    made.inside_host =
-        std::ranges::all_of(data_.cells, [](const record::Cell& cell) { return cell.nodes <= 1; });
+    made.inside_host = nodes <= 1;
     warn(made);
     return made;
   }

@@ -1,8 +1,11 @@
 // `invar network`: measures what a simulator needs to know of messages between two ranks, and says
 // it; or says it of a campaign that was measured before, or of SimGrid's own calibration.
+#include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +20,7 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
+#include "cli/network/platform_directory.hpp"
 #include "cli/parse.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/quick_words.hpp"
@@ -76,11 +80,10 @@ design::Campaign network_campaign_of(const NetworkWords& words, const AnswerOpti
   return campaign;
 }
 
-int show_network(const fs::path& dir, const NetworkWords& words, const AnswerOptions& options) {
+int show_directory(const fs::path& dir, const NetworkWords& words, const AnswerOptions& options) {
   analysis::CompareOptions asked{.regimes = words.regimes};
   if (!words.regime.empty()) asked.regime = parse_regime(words.regime);
-  const analysis::Study study(store::read_campaign_dir(dir), asked);
-  return ask_and_print(study, {.question = design::Question::kNetwork, .written = true}, options);
+  return show_network(analysis::Study(store::read_campaign_dir(dir), asked), options);
 }
 
 int measure_network(const NetworkWords& words, const AnswerOptions& options) {
@@ -96,20 +99,23 @@ int measure_network(const NetworkWords& words, const AnswerOptions& options) {
   announce(prepared, dir);
   const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
   if (const auto status = unfinished_status(dir, result)) return *status;
-  return show_network(dir, words, options);
+  return show_directory(dir, words, options);
 }
 
-// What was measured already is measured by nobody.
+// What was measured already is measured by nobody. `allowed`: options that say something else
+// there.
 void refuse_measuring(const NetworkWords& words, const std::string& measured, base::Faults& faults,
-                      const std::string& remedy) {
+                      const std::string& remedy,
+                      std::initializer_list<std::string_view> allowed = {}) {
   for (const std::string& option : words.measuring) {
+    if (std::ranges::find(allowed, option) != allowed.end()) continue;
     faults.add(option, measured + " is measured already", remedy);
   }
 }
 
 int show_imported(const NetworkWords& words, const AnswerOptions& options) {
   base::Faults faults;
-  refuse_measuring(words, words.imported, faults, "leave it out");
+  refuse_measuring(words, words.imported, faults, "leave it out", {"--output"});
   for (const std::string& target : words.targets) {
     faults.add("--import", "'" + target + "' is measured, and " + words.imported + " is imported",
                "ask for one of them");
@@ -124,9 +130,11 @@ int show_imported(const NetworkWords& words, const AnswerOptions& options) {
   analysis::NetworkData data = analysis::network_data(calibration);
   analysis::ModelOptions model;
   analysis::take_breaks(calibration, data, model);
-  return finish_with(analysis::answer_of(analysis::network_of(
-                         data, model, "SimGrid's calibration " + calibration.prefix)),
-                     options);
+  const analysis::Network found =
+      analysis::network_of(data, model, "SimGrid's calibration " + calibration.prefix);
+  analysis::Answer answer = analysis::answer_of(found);
+  if (!words.output.empty()) add_platform(write_platform_into(words.output, found), answer);
+  return finish_with(answer, options);
 }
 
 int run_network(const NetworkWords& words) {
@@ -146,7 +154,7 @@ int run_network(const NetworkWords& words) {
   base::Faults faults;
   refuse_measuring(words, words.targets.front(), faults, "leave it out, or name libraries");
   faults.throw_if_any();
-  return show_network(words.targets.front(), words, options);
+  return show_directory(words.targets.front(), words, options);
 }
 
 }  // namespace
@@ -187,7 +195,8 @@ void add_network(CLI::App& app, Outcome& outcome) {
                     "say what would be measured and how long it would take, and measure nothing; "
                     "engines that are missing are built, because they know what they can do");
   command->add_option("-o,--output", words->output,
-                      "the campaign's directory; invar-network-DATE if left out");
+                      "the campaign's directory, and that of the platform for SimGrid; "
+                      "invar-network-DATE if left out; with --import the platform's alone");
   command
       ->add_option("--import", words->imported,
                    "instead of an ARM: the answer from what SimGrid's platform-calibration left in "
