@@ -59,6 +59,7 @@ PlatformFiles platform_files(const FilesOrder& order) {
   comments.insert(comments.end(), made.remarks.begin(), made.remarks.end());
   comments.push_back("programs are compiled by smpicxx -fno-gnu-unique, and run by");
   comments.push_back(run_text(order.stem, order.ranks));
+  comments.emplace_back("(cfg has two hyphens in front, which no comment may hold)");
   comments.push_back("without surf/precision smpirun itself rounds times to 1 ns");
   std::string xml = simgrid_xml(inversion.platform, shape, comments);
 

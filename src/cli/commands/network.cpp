@@ -20,6 +20,7 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
+#include "cli/network/check_directory.hpp"
 #include "cli/network/platform_directory.hpp"
 #include "cli/parse.hpp"
 #include "cli/plan_text.hpp"
@@ -52,6 +53,7 @@ struct NetworkWords {
   std::string hostfile;
   std::string output;
   bool dry_run = false;
+  bool check = false;
   std::string imported;  // the folder of somebody else's calibration; empty: none
   std::string regime;
   bool regimes = false;
@@ -113,6 +115,43 @@ void refuse_measuring(const NetworkWords& words, const std::string& measured, ba
   }
 }
 
+// Of what --check measures on the real machine, where no budget is written.
+constexpr const char* kCheckBudget = "60s";
+
+int check_platform(const NetworkWords& words, const AnswerOptions& options) {
+  base::Faults faults;
+  const std::string& dir = words.targets.front();
+  refuse_measuring(words, dir, faults, "leave it out, or name libraries", {"--budget", "--seed"});
+  if (!words.regime.empty() || words.regimes) {
+    faults.add(words.regimes ? "--regimes" : "--regime",
+               "--check is of the platform's files, and these of the reference regime",
+               "leave it out");
+  }
+  const bool budget = std::ranges::find(words.measuring, "--budget") != words.measuring.end();
+  CheckWords asked;
+  base::collect(faults, [&] {
+    asked.budget_s = parse_budget_s("--budget", budget ? words.quick.budget : kCheckBudget);
+  });
+  if (!words.quick.seed.empty()) asked.seed = parse_quick_words(words.quick, faults).seed;
+  faults.throw_if_any();
+  return check_network(dir, asked, options);
+}
+
+// What --check takes is one directory, however it is named.
+void refuse_no_directory(const NetworkWords& words) {
+  if (!words.imported.empty()) {
+    throw base::UserError("--check",
+                          "nobody here has the machine that " + words.imported + " was measured on",
+                          "leave it out, or check a campaign's directory");
+  }
+  if (words.targets.size() == 1 && names_campaign(words.targets.front())) return;
+  throw base::UserError("--check",
+                        words.targets.empty() ? std::string("no directory is named")
+                                              : "'" + base::join(words.targets, " ") +
+                                                    "' is no directory of invar network",
+                        "'invar network ARM -o DIR' makes one, which --check takes");
+}
+
 int show_imported(const NetworkWords& words, const AnswerOptions& options) {
   base::Faults faults;
   refuse_measuring(words, words.imported, faults, "leave it out", {"--output"});
@@ -139,6 +178,10 @@ int show_imported(const NetworkWords& words, const AnswerOptions& options) {
 
 int run_network(const NetworkWords& words) {
   const AnswerOptions options = parse_answer_words(words.answer);
+  if (words.check) {
+    refuse_no_directory(words);
+    return check_platform(words, options);
+  }
   if (!words.imported.empty()) return show_imported(words, options);
   if (words.targets.empty()) {
     throw base::UserError("network", "ARM is required", "see 'invar network --help'");
@@ -197,6 +240,10 @@ void add_network(CLI::App& app, Outcome& outcome) {
   command->add_option("-o,--output", words->output,
                       "the campaign's directory, and that of the platform for SimGrid; "
                       "invar-network-DATE if left out; with --import the platform's alone");
+  command->add_flag("--check", words->check,
+                    "of a directory: the same messages on the platform, simulated by SimGrid, and "
+                    "bcast, allreduce and halo exchanges, to which nothing was fitted, measured "
+                    "(--budget, 60s if left out) and simulated; in DIR/check");
   command
       ->add_option("--import", words->imported,
                    "instead of an ARM: the answer from what SimGrid's platform-calibration left in "

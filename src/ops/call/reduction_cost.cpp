@@ -1,62 +1,35 @@
 #include "ops/call/reduction_cost.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "base/text.hpp"
-
 #ifdef SMPI_H  // SimGrid's mpi.h
 
 #include <simgrid/s4u/Actor.hpp>
 
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
+#include "record/reduction_cost.hpp"
 
 #endif
 
 namespace invar::ops {
-
-std::optional<std::vector<ReductionCost>> parse_reduction_costs(std::string_view text) {
-  std::vector<ReductionCost> costs;
-  for (const std::string_view section : base::split(text, ';')) {
-    const std::vector<std::string_view> parts = base::split(section, ':');
-    if (parts.size() != 3) return std::nullopt;
-    const std::optional<std::uint64_t> above = base::parse_u64(parts[0]);
-    const std::optional<double> seconds = base::parse_double(parts[1]);
-    const std::optional<double> per_byte = base::parse_double(parts[2]);
-    if (!above || !seconds || !per_byte || !std::isfinite(*seconds) || !std::isfinite(*per_byte)) {
-      return std::nullopt;
-    }
-    if (costs.empty() ? *above != 0 : *above <= costs.back().above_bytes) return std::nullopt;
-    costs.push_back({.above_bytes = *above, .seconds = *seconds, .seconds_per_byte = *per_byte});
-  }
-  return costs;
-}
-
-double reduction_seconds(const std::vector<ReductionCost>& costs, std::uint64_t bytes) {
-  const ReductionCost* holds = costs.empty() ? nullptr : &costs.front();
-  for (const ReductionCost& cost : costs) {
-    if (bytes > cost.above_bytes) holds = &cost;
-  }
-  if (holds == nullptr) return 0;
-  return std::max(0.0, holds->seconds + holds->seconds_per_byte * static_cast<double>(bytes));
-}
 
 #ifdef SMPI_H
 
 namespace {
 
 // Globals are every simulated rank's own.
-const std::vector<ReductionCost>& told_costs() {
-  static const std::vector<ReductionCost> costs = [] {
-    const char* text = std::getenv(kReductionCostVariable);
-    if (text == nullptr || *text == '\0') return std::vector<ReductionCost>();
-    std::optional<std::vector<ReductionCost>> read = parse_reduction_costs(text);
+const std::vector<record::ReductionCost>& told_costs() {
+  static const std::vector<record::ReductionCost> costs = [] {
+    const char* text = std::getenv(record::kReductionCostVariable);
+    if (text == nullptr || *text == '\0') return std::vector<record::ReductionCost>();
+    std::optional<std::vector<record::ReductionCost>> read = record::parse_reduction_costs(text);
     if (read) return *std::move(read);
-    throw base::UserError(kReductionCostVariable,
+    throw base::UserError(record::kReductionCostVariable,
                           "'" + std::string(text) + "' is no list of what reductions take",
                           "write BOUNDARY:SECONDS:SECONDS_A_BYTE, sections by ';', the first "
                           "boundary 0, as in 0:1e-07:2e-10");
@@ -88,7 +61,7 @@ void reduce_and_pass_time(void* in, void* inout, int* count, MPI_Datatype* type)
   MPI_Reduce_local(in, inout, *count, *type, handle_of(kWhich));
   int bytes = 0;
   MPI_Type_size(*type, &bytes);
-  const double seconds = reduction_seconds(
+  const double seconds = record::reduction_seconds(
       told_costs(), static_cast<std::uint64_t>(*count) * static_cast<std::uint64_t>(bytes));
   if (seconds > 0) simgrid::s4u::this_actor::sleep_for(seconds);
 }

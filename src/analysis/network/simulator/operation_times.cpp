@@ -18,8 +18,7 @@ OperationTime over_groups(std::uint64_t size_bytes, TimesOfGroups& groups, doubl
   std::vector<double> logs;
   for (auto& [group, times] : groups) logs.push_back(std::log(stats::median_in_place(times)));
   const double mean = stats::mean(logs);
-  OperationTime made{
-      .size_bytes = size_bytes, .time_ns = std::exp(mean), .groups = groups.size()};
+  OperationTime made{.size_bytes = size_bytes, .time_ns = std::exp(mean), .groups = groups.size()};
   if (logs.size() < 2) return made;
   const auto count = static_cast<double>(logs.size());
   const double error = std::sqrt(stats::variance(logs).value_or(0) / count);

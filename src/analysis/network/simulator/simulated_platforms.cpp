@@ -22,21 +22,6 @@ std::string name_part(const std::string& label) {
   return part;
 }
 
-std::vector<std::string> stems_of(const Network& found) {
-  if (found.models.size() == 1) return {kStem};
-  std::vector<std::string> stems;
-  std::set<std::string> taken;
-  for (const NetworkModel& model : found.models) {
-    const std::string wanted = std::string(kStem) + "-" + name_part(model.arm);
-    std::string stem = wanted;
-    for (int number = 2; !taken.insert(stem).second; ++number) {
-      stem = wanted + "-" + std::to_string(number);
-    }
-    stems.push_back(std::move(stem));
-  }
-  return stems;
-}
-
 std::string selector_for(const Network& found, const std::string& arm) {
   const auto known = std::ranges::find(found.arms, arm, &ComparedArm::label);
   return known == found.arms.end() ? std::string() : selector_of(known->library_version);
@@ -61,6 +46,21 @@ std::vector<std::string> about_text(const Network& found, const SimulatedPlatfor
 }
 
 }  // namespace
+
+std::vector<std::string> stems_of(const Network& found) {
+  if (found.models.size() == 1) return {kStem};
+  std::vector<std::string> stems;
+  std::set<std::string> taken;
+  for (const NetworkModel& model : found.models) {
+    const std::string wanted = std::string(kStem) + "-" + name_part(model.arm);
+    std::string stem = wanted;
+    for (int number = 2; !taken.insert(stem).second; ++number) {
+      stem = wanted + "-" + std::to_string(number);
+    }
+    stems.push_back(std::move(stem));
+  }
+  return stems;
+}
 
 SimulatedPlatforms simulated_platforms(const Network& found, const PlatformsAsked& asked) {
   SimulatedPlatforms made;

@@ -37,6 +37,9 @@ struct PlatformsAsked {
   bool noise = true;
 };
 
+// Of the files of each model.
+std::vector<std::string> stems_of(const Network& found);
+
 // In the order of the models. An arm of which pairs inside a host and pairs between hosts were
 // measured has a platform of each, and the C++ platform of either has both.
 SimulatedPlatforms simulated_platforms(const Network& found, const PlatformsAsked& asked);
