@@ -15,6 +15,7 @@
 #include "analysis/network/simulator/simulated_platforms.hpp"
 #include "analysis/questions/questions.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
@@ -106,13 +107,13 @@ std::vector<std::uint64_t> sizes_for(const std::vector<design::CheckedMessages>&
 }
 
 // What smpirun is given of each platform; the usual formulas' only where it can be written.
-std::vector<platform::NamedText> texts_of(const CheckPlan& plan, const analysis::Network& found) {
+std::vector<platform::NamedText> texts_of(const CheckPlan& plan) {
   std::vector<platform::NamedText> texts;
-  const platform::PlatformFiles files = analysis::files_of(found, plan.platforms);
   for (const analysis::SimulatedPlatform& one : plan.platforms.platforms) {
     const std::uint32_t ranks = std::max(one.ranks, plan.ranks.ranks);
-    const auto own = std::ranges::find(files.files, one.stem + ".xml", &platform::NamedText::name);
-    texts.push_back(*own);
+    // The file itself: it was just compared with its record.
+    const std::string name = one.stem + ".xml";
+    texts.push_back({name, base::read_file((plan.dir / name).string()).value_or("")});
     texts.push_back({analysis::simulated_arm(one.stem, CheckedBy::kDefaults) + ".xml",
                      platform::defaults_xml(one.of, ranks)});
     try {
@@ -203,9 +204,9 @@ std::optional<int> measure_or_simulate(design::Campaign campaign, const fs::path
   return unfinished_status(dir, driver::run_new(prepared, std::nullopt, dir));
 }
 
-void write_platforms(const CheckPlan& plan, const analysis::Network& found) {
+void write_platforms(const CheckPlan& plan) {
   const fs::path dir = analysis::checked_platforms_dir(plan.dir);
-  for (const platform::NamedText& file : texts_of(plan, found)) {
+  for (const platform::NamedText& file : texts_of(plan)) {
     replace_file(dir / file.name, file.text);
   }
 }
@@ -247,7 +248,7 @@ int check_network(const fs::path& dir, const CheckWords& words, const AnswerOpti
   const fs::path measured_dir = analysis::measured_check_dir(dir);
   const bool begun = has_campaign(measured_dir);
   // What the simulator refuses is known before anything is measured.
-  write_platforms(plan, found);
+  write_platforms(plan);
   try {
     static_cast<void>(driver::prepare(simulated_campaign(plan, study, arms_of(plan, found, {})), {},
                                       "network --check"));

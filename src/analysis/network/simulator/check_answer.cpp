@@ -32,7 +32,7 @@ bool has_arms(const NetworkCheck& check) {
 void show_who(const NetworkCheck& check, TidyTable& table) {
   if (has_arms(check)) table.shown.push_back({.column = "arm"});
   table.shown.push_back({.column = "operation"});
-  table.shown.push_back({.column = "ranks"});
+  table.shown.push_back({.header = "ranks", .column = "ranks"});
   table.shown.push_back({.header = "no fit saw the size", .column = "held_out"});
 }
 
@@ -58,7 +58,7 @@ TidyTable check_errors_table(const NetworkCheck& check) {
   }
   if (table.rows.empty()) return table;
   show_who(check, table);
-  table.shown.push_back({.column = "sizes"});
+  table.shown.push_back({.header = "sizes", .column = "sizes"});
   table.shown.push_back({.header = "median", .column = "median_error", .absent = "-"});
   table.shown.push_back({.header = "95 % below", .column = "p95_error", .absent = "-"});
   table.shown.push_back({.header = "too long by", .column = "bias", .absent = "-"});
@@ -101,7 +101,7 @@ TidyTable check_points_table(const NetworkCheck& check, bool shown) {
   table.shown.push_back({.header = "size", .column = "size_bytes"});
   table.shown.push_back({.header = "measured", .column = "measured_ns"});
   table.shown.push_back({.header = "simulated", .column = "simulated_ns", .absent = "-"});
-  table.shown.push_back({.column = "error", .absent = "-"});
+  table.shown.push_back({.header = "error", .column = "error", .absent = "-"});
   table.shown.push_back({.header = "defaults", .column = "defaults_ns", .absent = "-"});
   table.shown.push_back({.header = "usual formulas", .column = "usual_ns", .absent = "-"});
   return table;

@@ -86,12 +86,23 @@ class Checker {
     }
     for (const record::Cell& cell : measured_.data().cells) made.ranks = cell.ranks;
     add_errors(made);
+    warn(made);
     made.health = measured_.health();
     made.health += simulated_.health();
     return made;
   }
 
  private:
+  void warn(NetworkCheck& made) const {
+    if (elsewhere_ == 0) return;
+    made.warnings.emplace_back(
+        "the machine was in another regime than that of the model (" + found_.reference->name() +
+            ") while " + std::to_string(elsewhere_) + " of " + count_text(operations_, "time") +
+            " of bcast, allreduce and halo were measured: their errors are of two machines; take " +
+            made.dir.string() + " away, and check again",
+        Gravity::kDoubt);
+  }
+
   [[nodiscard]] const NetworkData* data_of(const std::string& arm) const {
     const auto found = std::ranges::find(data_, arm, &NetworkData::arm);
     return found == data_.end() ? nullptr : &*found;
@@ -123,7 +134,7 @@ class Checker {
     }
   }
 
-  void add_operation(std::size_t i, const std::string& operation, NetworkCheck& made) const {
+  void add_operation(std::size_t i, const std::string& operation, NetworkCheck& made) {
     const NetworkModel& model = found_.models[i];
     std::map<std::uint64_t, double> times[kCheckedBy];
     for (const CheckedBy by : kAllChecked) {
@@ -132,6 +143,8 @@ class Checker {
     }
     for (const OperationTime& time :
          operation_times(measured_, model.arm, operation, band_, kCheckConfidence)) {
+      elsewhere_ += time.in_band ? 0 : 1;
+      operations_ += 1;
       CheckedPoint one{.arm = model.arm,
                        .place = model.place,
                        .operation = operation,
@@ -202,6 +215,9 @@ class Checker {
   std::vector<NetworkData> data_;
   std::vector<std::string> stems_;
   std::optional<base::CanaryBand> band_ = {};
+  // Measured times of operations, and those of which no visit was in the band.
+  std::size_t operations_ = 0;
+  std::size_t elsewhere_ = 0;
 };
 
 // As it was simulated.

@@ -91,6 +91,7 @@ struct OperationTime {
   double time_ns = 0;
   std::optional<stats::Interval> interval_ns = {};
   std::size_t groups = 0;
+  bool in_band = true;  // of visits in it; false: there were none
 };
 std::vector<OperationTime> operation_times(const Study& study, const std::string& arm,
                                            const std::string& operation,

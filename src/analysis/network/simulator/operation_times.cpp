@@ -51,7 +51,9 @@ std::vector<OperationTime> operation_times(const Study& study, const std::string
   std::vector<OperationTime> times;
   for (auto& [size, groups] : all) {
     const auto found = inside.find(size);
-    times.push_back(over_groups(size, found == inside.end() ? groups : found->second, confidence));
+    const bool in_band = found != inside.end();
+    times.push_back(over_groups(size, in_band ? found->second : groups, confidence));
+    times.back().in_band = in_band;
   }
   return times;
 }

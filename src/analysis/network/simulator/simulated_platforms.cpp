@@ -29,9 +29,8 @@ std::string selector_for(const Network& found, const std::string& arm) {
 
 std::vector<std::string> about_text(const Network& found, const SimulatedPlatform& made) {
   const NetworkModel& model = found.models[made.model];
-  std::vector<std::string> lines{
-      "a platform for SimGrid, by invar network" +
-      (found.dir.empty() ? std::string() : ", from the campaign " + found.dir.string())};
+  // Not where it lies: the same data give the same files.
+  std::vector<std::string> lines{"a platform for SimGrid, by invar network"};
   if (!found.source.empty()) lines.push_back("from " + found.source);
   const auto known = std::ranges::find(found.arms, model.arm, &ComparedArm::label);
   if (known != found.arms.end() && !known->library_version.empty()) {
