@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "cli/files.hpp"
+#include "cli/network/platform_directory.hpp"
 #include "cli/tuning/tuned_directory.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "driver/prepare/last_regime.hpp"
@@ -114,6 +115,7 @@ int answer(const std::filesystem::path& dir, const driver::RunResult& result,
   const std::string host = data.hosts.empty() ? host::host_name() : data.hosts.front();
   const analysis::Study study(std::move(data));
   const analysis::AskedQuestion asked = analysis::asked_question(study);
+  if (asked.question == design::Question::kNetwork) return show_network(study, options);
   write_what_follows(dir, asked.question);
   const int status = ask_and_print(study, asked, options);
   if (asked.question == design::Question::kCompare) {

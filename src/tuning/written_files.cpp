@@ -13,8 +13,6 @@ namespace {
 constexpr std::array<std::string_view, 3> kWrittenColumns{"what", "name", "text"};
 constexpr std::string_view kDirectory = "directory";
 constexpr std::string_view kFile = "file";
-constexpr const char* kAsItWas =
-    "put it back as it was, or take it away together with table.csv: then all are written anew";
 
 std::string written_row(std::string_view what, std::string_view name, std::string_view text) {
   return std::string(what) + ',' + base::csv_field(name) + ',' + base::csv_field(text) + '\n';
@@ -30,10 +28,11 @@ std::string written_text(const WrittenFiles& written) {
   return text;
 }
 
-WrittenFiles parse_written(std::string_view text, const std::string& place) {
+WrittenFiles parse_written(std::string_view text, const std::string& place,
+                           const std::string& remedy) {
   const std::vector<base::CsvRow> rows = base::read_csv(text, place);
   if (rows.empty() || !std::ranges::equal(rows.front().fields, kWrittenColumns)) {
-    throw base::UserError(place, "does not begin with what,name,text", kAsItWas);
+    throw base::UserError(place, "does not begin with what,name,text", remedy);
   }
   WrittenFiles written;
   base::Faults faults;
@@ -49,7 +48,7 @@ WrittenFiles parse_written(std::string_view text, const std::string& place) {
                   .line = rows[i].line,
                   .what = whole ? "'" + fields[0] + "' is neither directory nor file"
                                 : std::string("a row has three fields"),
-                  .remedy = kAsItWas});
+                  .remedy = remedy});
     }
   }
   faults.throw_if_any();

@@ -11,6 +11,9 @@
 
 namespace invar::tuning {
 
+inline constexpr const char* kWriteTunedAnew =
+    "put it back as it was, or take it away together with table.csv: then all are written anew";
+
 struct WrittenFiles {
   std::string dir = {};  // where, absolute: some of the files have its path in them
   std::map<std::string, std::string> checksums = {};  // by name: base::crc_text() of their CRC-32C
@@ -19,8 +22,10 @@ struct WrittenFiles {
 
 // As the file has it: what, name, text.
 std::string written_text(const WrittenFiles& written);
-// The reverse. Throws UserError with every fault, each with its line.
-WrittenFiles parse_written(std::string_view text, const std::string& place);
+// The reverse. Throws UserError with every fault, each with its line; `remedy`: how its owner
+// writes all of the files anew.
+WrittenFiles parse_written(std::string_view text, const std::string& place,
+                           const std::string& remedy = kWriteTunedAnew);
 
 // The checksum of a file with this text.
 std::string checksum_of_text(std::string_view text);

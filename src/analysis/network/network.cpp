@@ -54,6 +54,11 @@ TakenVisits inside(const base::CanaryBand& band) {
   };
 }
 
+// Different ones.
+std::size_t hosts_of(const store::Data& data) {
+  return std::set<std::string>(data.hosts.begin(), data.hosts.end()).size();
+}
+
 class NetworkReader {
  public:
   explicit NetworkReader(const Study& study)
@@ -80,9 +85,11 @@ class NetworkReader {
                   .alpha = rules_.decision.alpha,
                   .min_effect = rules_.decision.min_effect,
                   .no_verdict = rules_.no_verdict,
-                  .dir = data_.dir};
+                  .dir = data_.dir,
+                  .hosts = hosts_of(data_)};
     const bool split = contest_.is_split();
-    found.models = models(split ? inside(*contest_.reference) : TakenVisits(), found.warnings);
+    found.models =
+        models(split ? inside(*contest_.reference) : TakenVisits(), found.warnings, &found.data);
     if (reference_.band || reference_.moved.empty()) read_elsewhere(split, found);
     found.scope =
         scope_text(data_, data_.groups.size() < 2, study_.starts()) + regime_scope(found.reference);
@@ -101,10 +108,12 @@ class NetworkReader {
   }
 
  private:
-  // Of all arms that have round trips enough. `warnings`: of making them.
-  std::vector<NetworkModel> models(const TakenVisits& takes, std::vector<Warning>& warnings) const {
+  // Of all arms that have round trips enough. `warnings`: of making them. `kept`: gets what each
+  // was made of; null: nobody asks.
+  std::vector<NetworkModel> models(const TakenVisits& takes, std::vector<Warning>& warnings,
+                                   std::vector<NetworkData>* kept) const {
     std::vector<NetworkModel> made;
-    for (const NetworkData& data : network_data(study_, takes)) {
+    for (NetworkData& data : network_data(study_, takes)) {
       if (!has_sizes_enough(data)) {
         warnings.emplace_back(data.arm + ": round trips of too few sizes for a model",
                               Gravity::kDoubt);
@@ -113,6 +122,7 @@ class NetworkReader {
       made.push_back(network_model(data, model_options(rules_)));
       for (Warning& warning : made.back().warnings) warnings.push_back(std::move(warning));
       made.back().warnings.clear();
+      if (kept != nullptr) kept->push_back(std::move(data));
     }
     return made;
   }
@@ -121,7 +131,7 @@ class NetworkReader {
   void read_elsewhere(bool split, Network& found) const {
     std::vector<Warning> unsaid;
     const auto add = [&](const std::string& name, const TakenVisits& takes) {
-      for (NetworkModel& model : models(takes, unsaid)) {
+      for (NetworkModel& model : models(takes, unsaid, nullptr)) {
         if (model.groups < kRegimeGroups) continue;
         found.elsewhere.push_back({.regime = name, .model = std::move(model)});
       }
@@ -181,6 +191,7 @@ Network network_of(const NetworkData& data, const ModelOptions& options,
   Network found{
       .alpha = 1 - options.confidence, .min_effect = options.min_effect, .source = source};
   found.models.push_back(network_model(data, options));
+  found.data.push_back(data);
   found.warnings = std::move(found.models.front().warnings);
   found.models.front().warnings.clear();
   found.scope = source + ", intervals from stretches of time, because there are no launches";

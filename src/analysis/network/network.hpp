@@ -10,6 +10,7 @@
 
 #include "analysis/answer/answer.hpp"
 #include "analysis/compare/comparison.hpp"
+#include "analysis/network/network_data.hpp"
 #include "analysis/network/network_model.hpp"
 #include "analysis/study/lack.hpp"
 #include "analysis/study/study.hpp"
@@ -27,6 +28,7 @@ struct Network {
   std::string scope = {};
   std::vector<ComparedArm> arms = {};       // none: imported
   std::vector<NetworkModel> models = {};    // by arm, then by place
+  std::vector<NetworkData> data = {};       // what each of these was made of
   std::vector<RegimeModel> elsewhere = {};  // by regime, likewise
   std::vector<Warning> warnings = {};
   Regimes regimes = {};                           // of the machine
@@ -38,6 +40,7 @@ struct Network {
   std::string no_verdict = {};  // why these are no figures; empty: they are
   std::string source = {};      // of imported data: what they are; empty: a campaign's
   std::filesystem::path dir = {};
+  std::size_t hosts = 0;  // of a launch; 0: imported
   Health health = {};
 };
 

@@ -7,6 +7,7 @@
 #include "analysis/machine/machine_tables.hpp"
 #include "analysis/network/network.hpp"
 #include "analysis/network/network_tables.hpp"
+#include "analysis/network/simulator/network_check.hpp"
 #include "analysis/questions/question_row.hpp"
 #include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/words.hpp"
@@ -68,6 +69,17 @@ void add_remarks(const Network& found, Answer& answer) {
   }
 }
 
+// What a check has found, where there was one.
+void add_check(const Network& found, Answer& answer) {
+  std::optional<NetworkCheck> check;
+  if (found.no_verdict.empty()) check = network_check_in(found);
+  answer.facts.push_back({"check", check ? check_value(*check) : Value()});
+  if (!check) return;
+  for (TidyTable& table : check_tables(*check, false)) answer.tables.push_back(std::move(table));
+  for (const Warning& warning : check->warnings) answer.warnings.push_back(warning);
+  answer.remarks.push_back({.label = "check", .text = check->sentence, .own_line = true});
+}
+
 }  // namespace
 
 Answer answer_of(const Network& found) {
@@ -109,6 +121,7 @@ QuestionRow network_row() {
           [](const Study& study, Detail) {
             Network found = network(study);
             Answer answer = answer_of(found);
+            add_check(found, answer);
             return Answered{.answer = std::move(answer), .found = std::move(found)};
           },
           [](const Study& study) {

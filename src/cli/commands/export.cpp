@@ -13,6 +13,7 @@
 #include "analysis/clocks/clock_experiments.hpp"
 #include "analysis/compare/compare.hpp"
 #include "analysis/compare/compared_table.hpp"
+#include "analysis/network/network.hpp"
 #include "analysis/page/campaign_page.hpp"
 #include "analysis/page/page.hpp"
 #include "analysis/questions/questions.hpp"
@@ -25,6 +26,7 @@
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
+#include "cli/network/platform_directory.hpp"
 #include "cli/problems.hpp"
 #include "report/anonymise/anonymise.hpp"
 #include "report/export/clock_rows.hpp"
@@ -135,6 +137,30 @@ base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
   }
   write_new_directory(options.output, files);
   return status;
+}
+
+// The platform by which SimGrid simulates a network: its files in a new directory. The exit status
+// that the data deserve.
+base::Exit write_simgrid(const store::Data& data, const ExportOptions& options) {
+  if (options.output.empty()) {
+    throw base::UserError("-o", "a platform is several files", "write -o platform");
+  }
+  const analysis::Study study(data);
+  analysis::require(analysis::network_lack(study));
+  analysis::Network found = analysis::network(study);
+  if (!found.no_verdict.empty()) {
+    throw base::UserError(options.dir, "no platform follows from it: " + found.no_verdict);
+  }
+  if (options.anonymise) found.dir.clear();
+  const PlatformDirectory made = write_platform_into(options.output, found);
+  if (made.files.empty()) throw base::CommandError(base::Exit::kUsage, made.faults);
+  for (const base::Fault& fault : made.faults) {
+    fmt::print(stderr, "invar: left out: {}\n", report::printable(fault.text()));
+  }
+  for (const std::string& remark : made.remarks) {
+    fmt::print(stderr, "invar: {}\n", report::printable(remark));
+  }
+  return analysis::status_of(found.health);
 }
 
 // Beside the file and renamed, so that there is a whole file or none.
@@ -302,7 +328,7 @@ int export_figures(const store::Data& data, const ExportOptions& options,
 
 // An experiment with clocks: its raw rows, or pictures of its answer.
 int export_clocks(const ExportOptions& options) {
-  if (options.to == "osu" || options.to == "answers") {
+  if (options.to == "osu" || options.to == "answers" || options.to == "simgrid") {
     throw base::UserError("--to " + options.to,
                           options.dir + " holds an experiment with clocks, which compares no arms",
                           "invar show " + base::shell_quoted(options.dir) +
@@ -365,6 +391,8 @@ int run_export(const ExportOptions& options) {
   base::Exit status = base::Exit::kDone;
   if (options.to == "osu") {
     status = write_osu(data, options);
+  } else if (options.to == "simgrid") {
+    status = write_simgrid(data, options);
   } else if (options.to == "answers") {
     status = write_answers(data, options);
   } else {
@@ -382,15 +410,18 @@ void add_export(CLI::App& app, Outcome& outcome) {
   command->add_option("DIR", options->dir, "the campaign's directory, or that of 'invar clocks'")
       ->required();
   command
-      ->add_option("--to", options->to,
-                   "csv or json: every observation; answers: what the campaign was made for as a "
-                   "small CSV, of a comparison times, ratios and verdicts; osu: what osu_allreduce "
-                   "and its sisters print with -f; r, python "
-                   "or pgfplots: tidy data and a script a figure")
+      ->add_option(
+          "--to", options->to,
+          "csv or json: every observation; answers: what the campaign was made for as a "
+          "small CSV, of a comparison times, ratios and verdicts; osu: what osu_allreduce "
+          "and its sisters print with -f; simgrid: of invar network the platform that SimGrid "
+          "reads; r, python "
+          "or pgfplots: tidy data and a script a figure")
       ->required()
-      ->check(CLI::IsMember({"csv", "json", "answers", "osu", "r", "python", "pgfplots"}));
+      ->check(
+          CLI::IsMember({"csv", "json", "answers", "osu", "simgrid", "r", "python", "pgfplots"}));
   command->add_option("-o,--output", options->output,
-                      "a new file (osu: a new directory, one file an operation and arm), and the "
+                      "a new file (osu, simgrid: a new directory of several files), and the "
                       "folders on the way to it; standard output if left out. Figures need a new "
                       "directory");
   command

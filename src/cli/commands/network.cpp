@@ -1,8 +1,11 @@
 // `invar network`: measures what a simulator needs to know of messages between two ranks, and says
 // it; or says it of a campaign that was measured before, or of SimGrid's own calibration.
+#include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +20,8 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
+#include "cli/network/check_directory.hpp"
+#include "cli/network/platform_directory.hpp"
 #include "cli/parse.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/quick_words.hpp"
@@ -48,6 +53,7 @@ struct NetworkWords {
   std::string hostfile;
   std::string output;
   bool dry_run = false;
+  bool check = false;
   std::string imported;  // the folder of somebody else's calibration; empty: none
   std::string regime;
   bool regimes = false;
@@ -76,11 +82,10 @@ design::Campaign network_campaign_of(const NetworkWords& words, const AnswerOpti
   return campaign;
 }
 
-int show_network(const fs::path& dir, const NetworkWords& words, const AnswerOptions& options) {
+int show_directory(const fs::path& dir, const NetworkWords& words, const AnswerOptions& options) {
   analysis::CompareOptions asked{.regimes = words.regimes};
   if (!words.regime.empty()) asked.regime = parse_regime(words.regime);
-  const analysis::Study study(store::read_campaign_dir(dir), asked);
-  return ask_and_print(study, {.question = design::Question::kNetwork, .written = true}, options);
+  return show_network(analysis::Study(store::read_campaign_dir(dir), asked), options);
 }
 
 int measure_network(const NetworkWords& words, const AnswerOptions& options) {
@@ -96,20 +101,60 @@ int measure_network(const NetworkWords& words, const AnswerOptions& options) {
   announce(prepared, dir);
   const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
   if (const auto status = unfinished_status(dir, result)) return *status;
-  return show_network(dir, words, options);
+  return show_directory(dir, words, options);
 }
 
-// What was measured already is measured by nobody.
+// What was measured already is measured by nobody. `allowed`: options that say something else
+// there.
 void refuse_measuring(const NetworkWords& words, const std::string& measured, base::Faults& faults,
-                      const std::string& remedy) {
+                      const std::string& remedy,
+                      std::initializer_list<std::string_view> allowed = {}) {
   for (const std::string& option : words.measuring) {
+    if (std::ranges::find(allowed, option) != allowed.end()) continue;
     faults.add(option, measured + " is measured already", remedy);
   }
 }
 
+// Of what --check measures on the real machine, where no budget is written.
+constexpr const char* kCheckBudget = "60s";
+
+int check_platform(const NetworkWords& words, const AnswerOptions& options) {
+  base::Faults faults;
+  const std::string& dir = words.targets.front();
+  refuse_measuring(words, dir, faults, "leave it out, or name libraries", {"--budget", "--seed"});
+  if (!words.regime.empty() || words.regimes) {
+    faults.add(words.regimes ? "--regimes" : "--regime",
+               "--check is of the platform's files, and these of the reference regime",
+               "leave it out");
+  }
+  const bool budget = std::ranges::find(words.measuring, "--budget") != words.measuring.end();
+  CheckWords asked;
+  base::collect(faults, [&] {
+    asked.budget_s = parse_budget_s("--budget", budget ? words.quick.budget : kCheckBudget);
+  });
+  if (!words.quick.seed.empty()) asked.seed = parse_quick_words(words.quick, faults).seed;
+  faults.throw_if_any();
+  return check_network(dir, asked, options);
+}
+
+// What --check takes is one directory, however it is named.
+void refuse_no_directory(const NetworkWords& words) {
+  if (!words.imported.empty()) {
+    throw base::UserError("--check",
+                          "nobody here has the machine that " + words.imported + " was measured on",
+                          "leave it out, or check a campaign's directory");
+  }
+  if (words.targets.size() == 1 && names_campaign(words.targets.front())) return;
+  throw base::UserError("--check",
+                        words.targets.empty() ? std::string("no directory is named")
+                                              : "'" + base::join(words.targets, " ") +
+                                                    "' is no directory of invar network",
+                        "'invar network ARM -o DIR' makes one, which --check takes");
+}
+
 int show_imported(const NetworkWords& words, const AnswerOptions& options) {
   base::Faults faults;
-  refuse_measuring(words, words.imported, faults, "leave it out");
+  refuse_measuring(words, words.imported, faults, "leave it out", {"--output"});
   for (const std::string& target : words.targets) {
     faults.add("--import", "'" + target + "' is measured, and " + words.imported + " is imported",
                "ask for one of them");
@@ -124,13 +169,19 @@ int show_imported(const NetworkWords& words, const AnswerOptions& options) {
   analysis::NetworkData data = analysis::network_data(calibration);
   analysis::ModelOptions model;
   analysis::take_breaks(calibration, data, model);
-  return finish_with(analysis::answer_of(analysis::network_of(
-                         data, model, "SimGrid's calibration " + calibration.prefix)),
-                     options);
+  const analysis::Network found =
+      analysis::network_of(data, model, "SimGrid's calibration " + calibration.prefix);
+  analysis::Answer answer = analysis::answer_of(found);
+  if (!words.output.empty()) add_platform(write_platform_into(words.output, found), answer);
+  return finish_with(answer, options);
 }
 
 int run_network(const NetworkWords& words) {
   const AnswerOptions options = parse_answer_words(words.answer);
+  if (words.check) {
+    refuse_no_directory(words);
+    return check_platform(words, options);
+  }
   if (!words.imported.empty()) return show_imported(words, options);
   if (words.targets.empty()) {
     throw base::UserError("network", "ARM is required", "see 'invar network --help'");
@@ -146,7 +197,7 @@ int run_network(const NetworkWords& words) {
   base::Faults faults;
   refuse_measuring(words, words.targets.front(), faults, "leave it out, or name libraries");
   faults.throw_if_any();
-  return show_network(words.targets.front(), words, options);
+  return show_directory(words.targets.front(), words, options);
 }
 
 }  // namespace
@@ -187,7 +238,12 @@ void add_network(CLI::App& app, Outcome& outcome) {
                     "say what would be measured and how long it would take, and measure nothing; "
                     "engines that are missing are built, because they know what they can do");
   command->add_option("-o,--output", words->output,
-                      "the campaign's directory; invar-network-DATE if left out");
+                      "the campaign's directory, and that of the platform for SimGrid; "
+                      "invar-network-DATE if left out; with --import the platform's alone");
+  command->add_flag("--check", words->check,
+                    "of a directory: the same messages on the platform, simulated by SimGrid, and "
+                    "bcast, allreduce and halo exchanges, to which nothing was fitted, measured "
+                    "(--budget, 60s if left out) and simulated; in DIR/check");
   command
       ->add_option("--import", words->imported,
                    "instead of an ARM: the answer from what SimGrid's platform-calibration left in "

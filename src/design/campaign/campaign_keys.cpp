@@ -13,6 +13,7 @@
 #include "design/factors/adaptive_sizes.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/factors/levels.hpp"
+#include "design/factors/simulated.hpp"
 #include "design/factors/size_samples.hpp"
 #include "record/synchronisation.hpp"
 
@@ -88,7 +89,8 @@ void add_conflicts(const Campaign& campaign, const CellsBlock& block,
     const bool usual = sync == record::Cell().sync;
     const std::string needs =
         ", which sync '" + sync + (usual ? "' (the default) needs" : "' needs");
-    if (wtime && row.needs_common_clock) {
+    // Simulated ranks read one exact clock, whatever its name.
+    if (wtime && row.needs_common_clock && !is_simulated(campaign)) {
       found.push_back({position_of(campaign, block, "clock"),
                        "clock 'mpi-wtime' cannot agree on a start time between ranks" + needs,
                        "use clock 'auto', or sync 'dissemination' or 'barrier'"});

@@ -26,7 +26,7 @@ struct SimulatedFactor {
   std::string_view why;
 };
 
-constexpr std::array<std::string_view, 2> kSyncs{"dissemination", "none"};
+constexpr std::array<std::string_view, 3> kSyncs{"dissemination", "none", "round-time"};
 constexpr std::array<std::string_view, 2> kClocks{kClock, "auto"};
 constexpr std::array<std::string_view, 1> kNoDelay{"0"};
 constexpr std::array<std::string_view, 1> kOff{"off"};
@@ -41,8 +41,8 @@ constexpr std::string_view kNoComputing = "in a simulation computing takes no ti
 constexpr std::array kSimulatedFactors{
     SimulatedFactor{
         "sync", kSyncs,
-        "simulated ranks begin together by messages: none of them can watch a clock or a "
-        "page while the others come"},
+        "simulated ranks begin together by messages, or at a moment that these agree on: none of "
+        "them can watch a page while the others come"},
     SimulatedFactor{"clock", kClocks,
                     "simulated ranks live in the time of MPI_Wtime; other clocks show what the "
                     "simulator itself takes"},

@@ -191,7 +191,8 @@ void Cells::make_visitors(const group::Page& page, group::Turns& turns) {
            .steal = steal_,
            .delay = delay_,
            .global = global,
-           .rank_domains = global != nullptr && global->rank_domains(),
+           .rank_domains =
+               !Machine::shares_memory() || (global != nullptr && global->rank_domains()),
            .growing_windows = growing},
           planned.clock, cell.sync);
     }

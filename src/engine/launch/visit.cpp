@@ -11,6 +11,7 @@
 #include "engine/launch/arm_barrier.hpp"
 #include "engine/launch/factor_hooks.hpp"
 #include "engine/launch/take_canaries.hpp"
+#include "engine/machine/machine.hpp"
 #include "engine/sync/flags_probes.hpp"
 #include "engine/sync/mpi_sync.hpp"
 #include "engine/sync/presence.hpp"
@@ -291,22 +292,29 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
   const std::int64_t gap_ticks =
       longest_gap_ticks(ticks(1e-6), context.clocks.state(source).quality);
   if (sync == "round-time") {
+    // Ranks that read one clock and share no memory agree by messages, as hosts do.
+    const bool in_a_page = context.global == nullptr && Machine::shares_memory();
     const WarmUp warm_up{.repetitions = spec.warmup_repetitions,
                          .min = spec.warmup_min,
                          .ticks = ticks(static_cast<double>(spec.warmup_ns) * 1e-9)};
     const RoundLimits limits{.first_slack_ticks = ticks(2e-6),
                              .least_slack_ticks = ticks(0.2e-6),
                              // Networks may hold a message back for longer than a host ever does.
-                             .most_slack_ticks = ticks(context.global != nullptr ? 0.1 : 1e-3),
+                             .most_slack_ticks = ticks(in_a_page ? 1e-3 : 0.1),
                              .interruption_ticks = gap_ticks,
                              .visit_ticks = visit_ticks,
                              .yield = spec.oversubscribe || spec.pinning == "none",
                              .clock = number};
-    if (context.global == nullptr) {
+    if (in_a_page) {
       return make(RoundTime<Clock>(context.page, clock, dither, warm_up, limits, watch_partners,
                                    &context.turns));
     }
     using Exchange = DisseminatedSum<RoundReport>;
+    if (context.global == nullptr) {
+      return make(RoundTimeAcross<Clock, OwnTime, Exchange>(context.page, clock, OwnTime{}, dither,
+                                                            warm_up, limits, Exchange{},
+                                                            watch_partners, &context.turns));
+    }
     return make(RoundTimeAcross<Clock, PredictedTime, Exchange>(
         context.page, clock, {context.global}, dither, warm_up, limits, Exchange{}, watch_partners,
         &context.turns));
@@ -342,7 +350,8 @@ std::unique_ptr<Visitor> visitor_with(const VisitContext& context, Clock clock,
 
 std::unique_ptr<Visitor> make_visitor(const VisitContext& context, clock::Source source,
                                       const std::string& sync) {
-  if (source == clock::Source::kMpiWtime && record::synchronisation(sync).needs_common_clock) {
+  if (source == clock::Source::kMpiWtime && record::synchronisation(sync).needs_common_clock &&
+      !Machine::has_exact_wtime()) {
     throw base::UserError("visits.csv",
                           "MPI_Wtime has an origin of its own on every rank, so that no common "
                           "deadline can be read on it",

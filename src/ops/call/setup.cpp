@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "ops/buffers/element.hpp"
+#include "ops/call/reduction_cost.hpp"
 #include "ops/shapes.hpp"
 #include "ops/verify.hpp"
 #include "record/p2p/cell_roles.hpp"
@@ -188,7 +189,7 @@ void CallSetup::choose_type(const record::Cell& cell) {
   }
   call_.reduces_as = row;
   const bool large = operation_->form == Form::kLargeCounts && row->large_handle != nullptr;
-  call_.reduction = large ? row->large_handle() : row->handle();
+  call_.reduction = with_simulated_cost(large ? row->large_handle() : row->handle());
 }
 
 void CallSetup::choose_count(const record::Cell& cell) {

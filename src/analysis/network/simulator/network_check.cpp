@@ -1,0 +1,323 @@
+#include "analysis/network/simulator/network_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "analysis/network/simulator/simulated_platforms.hpp"
+#include "analysis/words/words.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "design/messages/network_check_campaign.hpp"
+#include "stats/describe/quantile.hpp"
+#include "stats/test/student.hpp"
+#include "store/reader.hpp"
+
+namespace invar::analysis {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kCheckConfidence = 0.95;
+// What a platform is fitted to.
+constexpr std::array kCheckedSeries{SeriesKind::kRoundTrip, SeriesKind::kSend, SeriesKind::kIsend,
+                                    SeriesKind::kLateReceive};
+constexpr std::array<CheckedBy, kCheckedBy> kAllChecked{CheckedBy::kPlatform, CheckedBy::kDefaults,
+                                                        CheckedBy::kUsual};
+
+std::size_t checked_index(CheckedBy by) { return static_cast<std::size_t>(by); }
+
+std::optional<stats::Interval> point_interval_of(const SeriesPoint& point) {
+  if (point.groups < 2) return std::nullopt;
+  const auto groups = static_cast<double>(point.groups);
+  return stats::t_interval(point.mean_ns, point.group_sd * point.mean_ns / std::sqrt(groups),
+                           groups - 1, kCheckConfidence);
+}
+
+// Simulated times of a series over sizes.
+std::map<std::uint64_t, double> simulated_times_of(const NetworkData* data, SeriesKind kind) {
+  std::map<std::uint64_t, double> times;
+  const DataSeries* series = data == nullptr ? nullptr : data->find({.kind = kind});
+  if (series == nullptr) return times;
+  for (const SeriesObservation& one : series->observations) {
+    times[one.size_bytes] = one.median_ns * info_of(kind).share;
+  }
+  return times;
+}
+
+std::map<std::uint64_t, double> times_by_size(const std::vector<OperationTime>& times) {
+  std::map<std::uint64_t, double> sizes;
+  for (const OperationTime& one : times) sizes[one.size_bytes] = one.time_ns;
+  return sizes;
+}
+
+std::optional<double> time_at(const std::map<std::uint64_t, double>& times, std::uint64_t size) {
+  const auto found = times.find(size);
+  if (found == times.end()) return std::nullopt;
+  return found->second;
+}
+
+class Checker {
+ public:
+  Checker(const Network& found, const Study& measured, const Study& simulated)
+      : found_(found),
+        measured_(measured),
+        simulated_(simulated),
+        data_(network_data(simulated)),
+        stems_(stems_of(found)) {
+    if (found.reference && found.reference->split) band_ = found.reference->band;
+  }
+
+  NetworkCheck check() {
+    NetworkCheck made{.dir = check_dir(found_.dir)};
+    std::set<std::string> arms;
+    for (std::size_t i = 0; i < found_.models.size(); ++i) {
+      const NetworkModel& model = found_.models[i];
+      for (const SeriesKind kind : kCheckedSeries) add_series(i, kind, made);
+      // Whose ranks the collectives had: the arm's first place.
+      if (!arms.insert(model.arm).second) continue;
+      for (const char* operation : design::kCheckedCollectives) add_operation(i, operation, made);
+    }
+    for (const record::Cell& cell : measured_.data().cells) made.ranks = cell.ranks;
+    add_errors(made);
+    warn(made);
+    made.health = measured_.health();
+    made.health += simulated_.health();
+    return made;
+  }
+
+ private:
+  void warn(NetworkCheck& made) const {
+    if (elsewhere_ == 0) return;
+    made.warnings.emplace_back(
+        "the machine was in another regime than that of the model (" + found_.reference->name() +
+            ") while " + std::to_string(elsewhere_) + " of " + count_text(operations_, "time") +
+            " of bcast, allreduce and halo were measured: their errors are of two machines; take " +
+            made.dir.string() + " away, and check again",
+        Gravity::kDoubt);
+  }
+
+  [[nodiscard]] const NetworkData* data_of(const std::string& arm) const {
+    const auto found = std::ranges::find(data_, arm, &NetworkData::arm);
+    return found == data_.end() ? nullptr : &*found;
+  }
+
+  void add_series(std::size_t i, SeriesKind kind, NetworkCheck& made) const {
+    const NetworkModel& model = found_.models[i];
+    const ModelSeries* series = model.find(kind);
+    if (series == nullptr) return;
+    std::map<std::uint64_t, double> times[kCheckedBy];
+    for (const CheckedBy by : kAllChecked) {
+      times[checked_index(by)] = simulated_times_of(data_of(simulated_arm(stems_[i], by)), kind);
+    }
+    for (const SeriesPoint& point : series->points) {
+      CheckedPoint one{.arm = model.arm,
+                       .place = model.place,
+                       .operation = std::string(info_of(kind).name),
+                       .ranks = 2,
+                       .calibrated = !point.held_out,
+                       .held_out = point.held_out,
+                       .size_bytes = point.size_bytes,
+                       .measured_ns = point.mean_ns,
+                       .interval_ns = point_interval_of(point),
+                       .groups = point.groups};
+      for (std::size_t by = 0; by < kCheckedBy; ++by) {
+        one.simulated_ns[by] = time_at(times[by], point.size_bytes);
+      }
+      made.points.push_back(std::move(one));
+    }
+  }
+
+  void add_operation(std::size_t i, const std::string& operation, NetworkCheck& made) {
+    const NetworkModel& model = found_.models[i];
+    std::map<std::uint64_t, double> times[kCheckedBy];
+    for (const CheckedBy by : kAllChecked) {
+      times[checked_index(by)] =
+          times_by_size(operation_times(simulated_, simulated_arm(stems_[i], by), operation, {}));
+    }
+    for (const OperationTime& time :
+         operation_times(measured_, model.arm, operation, band_, kCheckConfidence)) {
+      elsewhere_ += time.in_band ? 0 : 1;
+      operations_ += 1;
+      CheckedPoint one{.arm = model.arm,
+                       .place = model.place,
+                       .operation = operation,
+                       .ranks = ranks_of(operation),
+                       .size_bytes = time.size_bytes,
+                       .measured_ns = time.time_ns,
+                       .interval_ns = time.interval_ns,
+                       .groups = time.groups};
+      for (std::size_t by = 0; by < kCheckedBy; ++by) {
+        one.simulated_ns[by] = time_at(times[by], time.size_bytes);
+      }
+      made.points.push_back(std::move(one));
+    }
+  }
+
+  [[nodiscard]] std::uint32_t ranks_of(const std::string& operation) const {
+    const auto& cells = measured_.data().cells;
+    const auto found = std::ranges::find(cells, operation, &record::Cell::operation);
+    return found == cells.end() ? 0 : found->ranks;
+  }
+
+  // In the order of the points.
+  static void add_errors(NetworkCheck& made) {
+    using Key = std::tuple<std::string, std::string, std::string, bool>;
+    std::vector<Key> order;
+    std::map<Key, std::vector<const CheckedPoint*>> points;
+    for (const CheckedPoint& point : made.points) {
+      const Key key{point.arm, point.place, point.operation, point.held_out};
+      std::vector<const CheckedPoint*>& of = points[key];
+      if (of.empty()) order.push_back(key);
+      of.push_back(&point);
+    }
+    for (const Key& key : order) made.errors.push_back(errors_of(points[key]));
+  }
+
+  static CheckedErrors errors_of(const std::vector<const CheckedPoint*>& points) {
+    const CheckedPoint& first = *points.front();
+    CheckedErrors made{.arm = first.arm,
+                       .place = first.place,
+                       .operation = first.operation,
+                       .ranks = first.ranks,
+                       .calibrated = first.calibrated,
+                       .held_out = first.held_out};
+    for (const CheckedBy by : kAllChecked) {
+      std::vector<double> errors;
+      std::vector<double> absolute;
+      for (const CheckedPoint* point : points) {
+        const std::optional<double> error = point->error(by);
+        if (!error) continue;
+        errors.push_back(*error);
+        absolute.push_back(std::abs(*error));
+      }
+      if (errors.empty()) continue;
+      constexpr double kMostOf = 0.95;
+      made.errors[checked_index(by)] = CheckedErrors::Spread{
+          .median = stats::median(absolute), .most = stats::quantile(absolute, kMostOf)};
+      if (by != CheckedBy::kPlatform) continue;
+      made.sizes = errors.size();
+      made.bias = stats::median(errors);
+    }
+    if (made.sizes == 0) made.why = "the simulation has no time of it";
+    return made;
+  }
+
+  const Network& found_;
+  const Study& measured_;
+  const Study& simulated_;
+  std::vector<NetworkData> data_;
+  std::vector<std::string> stems_;
+  std::optional<base::CanaryBand> band_ = {};
+  // Measured times of operations, and those of which no visit was in the band.
+  std::size_t operations_ = 0;
+  std::size_t elsewhere_ = 0;
+};
+
+// As it was simulated.
+bool is_current_check(const Network& found) {
+  return std::ranges::all_of(stems_of(found), [&](const std::string& stem) {
+    const std::string name = stem + ".xml";
+    const auto now = base::read_file((found.dir / name).string());
+    const auto then = base::read_file((checked_platforms_dir(found.dir) / name).string());
+    return now == then;
+  });
+}
+
+std::string spread_text(const CheckedErrors& one, CheckedBy by) {
+  const auto& spread = one.errors[checked_index(by)];
+  return spread ? percent_text(spread->median) : "no time";
+}
+
+// "bcast 12 % (SimGrid's defaults 230 %, the usual formulas 18 %)".
+std::string errors_text(const CheckedErrors& one) {
+  return one.operation + " " + spread_text(one, CheckedBy::kPlatform) + " (SimGrid's defaults " +
+         spread_text(one, CheckedBy::kDefaults) + ", the usual formulas " +
+         spread_text(one, CheckedBy::kUsual) + ")";
+}
+
+std::string check_sentence(const NetworkCheck& check) {
+  std::vector<std::string> texts;
+  std::set<std::string> arms;
+  for (const CheckedErrors& one : check.errors) arms.insert(one.arm);
+  for (const std::string& arm : arms) {
+    std::vector<std::string> held;
+    std::vector<std::string> unseen;
+    for (const CheckedErrors& one : check.errors) {
+      if (one.arm != arm || one.calibrated) continue;
+      const bool round_trip = one.operation == std::string(info_of(SeriesKind::kRoundTrip).name);
+      if (one.held_out && round_trip && one.errors[0]) {
+        held.push_back("half round trips of " + count_text(one.sizes, "size") +
+                       " that no fit saw " + spread_text(one, CheckedBy::kPlatform) +
+                       ", 95 % below " + percent_text(one.errors[0]->most));
+      } else if (!one.held_out) {
+        unseen.push_back(errors_text(one));
+      }
+    }
+    std::string text = arm + " on its platform, median errors: ";
+    std::vector<std::string> parts = std::move(held);
+    parts.insert(parts.end(), unseen.begin(), unseen.end());
+    texts.push_back(text + (parts.empty() ? "nothing was simulated" : base::join(parts, "; ")));
+  }
+  return base::join(texts, ". ") + "; " + base::count_text(check.ranks, "rank") +
+         " in bcast, allreduce and halo, to which nothing was fitted";
+}
+
+}  // namespace
+
+std::string simulated_arm(const std::string& stem, CheckedBy by) {
+  switch (by) {
+    case CheckedBy::kDefaults:
+      return stem + "+defaults";
+    case CheckedBy::kUsual:
+      return stem + "+usual";
+    case CheckedBy::kPlatform:
+      break;
+  }
+  return stem;
+}
+
+std::optional<double> CheckedPoint::error(CheckedBy by) const {
+  const std::optional<double>& simulated = simulated_ns[checked_index(by)];
+  if (!simulated || !(measured_ns > 0)) return std::nullopt;
+  return *simulated / measured_ns - 1;
+}
+
+fs::path check_dir(const fs::path& dir) { return dir / "check"; }
+fs::path measured_check_dir(const fs::path& dir) { return check_dir(dir) / "measured"; }
+fs::path simulated_check_dir(const fs::path& dir) { return check_dir(dir) / "simulated"; }
+fs::path checked_platforms_dir(const fs::path& dir) { return check_dir(dir) / "platforms"; }
+
+NetworkCheck network_check(const Network& found, const Study& measured, const Study& simulated) {
+  NetworkCheck made = Checker(found, measured, simulated).check();
+  made.scope = found.scope;
+  made.sentence = check_sentence(made);
+  return made;
+}
+
+std::optional<NetworkCheck> network_check_in(const Network& found) {
+  std::error_code none;
+  if (found.dir.empty() || !fs::exists(simulated_check_dir(found.dir) / "manifest.jsonl", none) ||
+      !fs::exists(measured_check_dir(found.dir) / "manifest.jsonl", none)) {
+    return std::nullopt;
+  }
+  const Study measured(store::read_campaign_dir(measured_check_dir(found.dir)));
+  const Study simulated(store::read_campaign_dir(simulated_check_dir(found.dir)));
+  if (measured.health().unfinished + simulated.health().unfinished > 0) return std::nullopt;
+  NetworkCheck made = network_check(found, measured, simulated);
+  made.current = is_current_check(found);
+  if (!made.current) {
+    made.warnings.emplace_back("the check is of other files than the platform has now: take " +
+                                   made.dir.string() + " away, and check again",
+                               Gravity::kDoubt);
+  }
+  return made;
+}
+
+}  // namespace invar::analysis

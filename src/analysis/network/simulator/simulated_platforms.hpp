@@ -1,0 +1,51 @@
+// Which platforms follow from a network's models: one for each of them, with the names of its files
+// and what cannot be written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/network/network.hpp"
+#include "base/error.hpp"
+#include "platform/platform_files.hpp"
+#include "platform/platform_model.hpp"
+
+namespace invar::analysis {
+
+// Of a model of the answer.
+struct SimulatedPlatform {
+  std::size_t model = 0;  // index into Network::models
+  std::string stem = {};  // "platform"; of several "platform-openmpi", "platform-openmpi-2"
+  platform::PlatformModel of = {};
+  std::optional<platform::PlatformModel> other = {};  // the arm's other class of pairs
+  std::uint32_t ranks = 2;                            // that it has nodes for
+};
+
+struct SimulatedPlatforms {
+  std::vector<SimulatedPlatform> platforms = {};
+  // Why other models have none: what was not measured, what no simulator could read.
+  std::vector<base::Fault> faults = {};
+};
+
+struct PlatformsAsked {
+  // Of a machine whose pairs are inside a host.
+  std::uint32_t cores = 2;
+  bool noise = true;
+};
+
+// Of the files of each model.
+std::vector<std::string> stems_of(const Network& found);
+
+// In the order of the models. An arm of which pairs inside a host and pairs between hosts were
+// measured has a platform of each, and the C++ platform of either has both.
+SimulatedPlatforms simulated_platforms(const Network& found, const PlatformsAsked& asked);
+
+// All texts, and sentences of what is in them; several platforms' sentences have its stem in front.
+// Throws UserError as platform::platform_files().
+platform::PlatformFiles files_of(const Network& found, const SimulatedPlatforms& made);
+
+}  // namespace invar::analysis

@@ -1,0 +1,143 @@
+// A platform against its machine: errors, tables, and what is told to the simulator.
+#include "analysis/network/simulator/network_check.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "analysis/network/planted_network.hpp"
+#include "analysis/network/simulator/simulated_platforms.hpp"
+#include "platform/platform_text.hpp"
+
+namespace invar::analysis {
+namespace {
+
+using planted::network_campaign_data;
+using planted::network_plan;
+using planted::planted_sizes;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+const Network& checked_network() {
+  static const Network found =
+      network(planted::study(network_campaign_data(network_plan({}, planted_sizes()))));
+  return found;
+}
+
+TEST(SimulatedPlatforms, FollowFromEveryModel) {
+  const SimulatedPlatforms made = simulated_platforms(checked_network(), {.cores = 4});
+  EXPECT_THAT(made.faults, IsEmpty());
+  ASSERT_THAT(made.platforms, SizeIs(1));
+  EXPECT_EQ(made.platforms[0].stem, "platform");
+  EXPECT_EQ(made.platforms[0].ranks, 4U);
+  const platform::PlatformFiles files = files_of(checked_network(), made);
+  ASSERT_THAT(files.files, SizeIs(4));
+  EXPECT_NO_THROW(platform::check_platform_text(files.files[0].text, "platform.xml"));
+  EXPECT_THAT(files.remarks, Contains(HasSubstr("what several pairs reach together was not")));
+}
+
+TEST(SimulatedPlatforms, OfSeveralArmsHaveNamesOfTheirOwn) {
+  Network two = checked_network();
+  two.models.push_back(two.models.front());
+  two.data.push_back(two.data.front());
+  two.models.back().arm = "mine:a=b/c";
+  EXPECT_THAT(stems_of(two), ElementsAre("platform-openmpi", "platform-mine-a-b-c"));
+  two.models.back().arm = "openmpi";
+  EXPECT_THAT(stems_of(two), ElementsAre("platform-openmpi", "platform-openmpi-2"));
+}
+
+TEST(SimulatedPlatforms, AreMissingWithAReasonWhereAnOperationWasNotMeasured) {
+  Network lacking = checked_network();
+  std::erase_if(lacking.models.front().series,
+                [](const ModelSeries& one) { return one.key.kind == SeriesKind::kIsend; });
+  const SimulatedPlatforms made = simulated_platforms(lacking, {});
+  EXPECT_THAT(made.platforms, IsEmpty());
+  ASSERT_THAT(made.faults, SizeIs(1));
+  EXPECT_THAT(made.faults[0].text(), AllOf(HasSubstr("was not measured"), HasSubstr("isend")));
+}
+
+TEST(ReductionCostsText, IsStraightFromSizeToSize) {
+  EXPECT_EQ(reduction_costs_text({}), "");
+  EXPECT_EQ(reduction_costs_text({{.size_bytes = 4, .time_ns = 100}}), "0:1e-07:0");
+  // From (4, 100 ns) to (104, 300 ns): 92 + 2 s.
+  EXPECT_EQ(reduction_costs_text(
+                {{.size_bytes = 4, .time_ns = 100}, {.size_bytes = 104, .time_ns = 300}}),
+            "0:1e-07:0;4:9.2e-08:2e-09");
+}
+
+NetworkCheck small_check() {
+  NetworkCheck check{.sentence = "a sentence", .ranks = 4, .dir = "/tmp/n/check"};
+  check.points.push_back({.arm = "a",
+                          .operation = "round-trip",
+                          .calibrated = true,
+                          .size_bytes = 8,
+                          .measured_ns = 200,
+                          .groups = 5});
+  check.points.back().simulated_ns[0] = 220;
+  check.points.back().simulated_ns[1] = 100;
+  check.points.push_back(
+      {.arm = "a", .operation = "bcast", .ranks = 4, .size_bytes = 16, .measured_ns = 400});
+  CheckedErrors errors{.arm = "a", .operation = "bcast", .ranks = 4, .why = "no time of it"};
+  check.errors.push_back(errors);
+  return check;
+}
+
+TEST(CheckedPoint, ErrsByWhatIsSimulatedOverWhatIsMeasured) {
+  const NetworkCheck check = small_check();
+  EXPECT_DOUBLE_EQ(*check.points[0].error(), 0.1);
+  EXPECT_DOUBLE_EQ(*check.points[0].error(CheckedBy::kDefaults), -0.5);
+  EXPECT_FALSE(check.points[0].error(CheckedBy::kUsual));
+  EXPECT_FALSE(check.points[1].error());
+}
+
+TEST(CheckTables, HaveAValueForEveryColumn) {
+  const std::vector<TidyTable> tables = check_tables(small_check(), true);
+  ASSERT_THAT(tables, SizeIs(2));
+  EXPECT_EQ(tables[0].id, "check_errors");
+  EXPECT_EQ(tables[1].id, "check");
+  for (const TidyTable& table : tables) {
+    for (const auto& row : table.rows) EXPECT_THAT(row, SizeIs(table.columns.size()));
+    for (const ShownColumn& shown : table.shown) {
+      EXPECT_NO_THROW(column_index(table, shown.column)) << shown.column;
+    }
+  }
+  EXPECT_THAT(tables[1].rows, SizeIs(2));
+  // Below the model's own tables the second one is for machines.
+  EXPECT_THAT(check_tables(small_check(), false)[1].shown, IsEmpty());
+}
+
+TEST(CheckAnswer, NamesTheDirectories) {
+  const Answer answer = answer_of(small_check());
+  EXPECT_EQ(answer.sentence, "a sentence");
+  EXPECT_THAT(answer.next, Contains(testing::Field(&Remark::text, "invar network /tmp/n")));
+}
+
+// All models of a campaign as simulated ones: errors are known.
+TEST(NetworkCheck, ComparesWhatBothHave) {
+  const Study study = planted::study(network_campaign_data(network_plan({}, planted_sizes())));
+  Network found = checked_network();
+  // The "simulated" campaign's arm is called as the platform of the first model is.
+  store::Data data = network_campaign_data(network_plan({}, planted_sizes()));
+  data.arms.front().label = simulated_arm(stems_of(found).front(), CheckedBy::kPlatform);
+  const Study simulated = planted::study(data);
+  const NetworkCheck check = network_check(found, study, simulated);
+  ASSERT_THAT(check.errors, testing::Not(IsEmpty()));
+  std::size_t held_out = 0;
+  for (const CheckedErrors& one : check.errors) {
+    ASSERT_TRUE(one.errors[0]) << one.operation;
+    // One machine twice: what differs is how groups are put together.
+    EXPECT_LT(one.errors[0]->median, 0.1) << one.operation;
+    EXPECT_FALSE(one.errors[1]);
+    held_out += one.held_out ? 1 : 0;
+    EXPECT_NE(one.calibrated, one.held_out);
+  }
+  EXPECT_GT(held_out, 0U);
+}
+
+}  // namespace
+}  // namespace invar::analysis

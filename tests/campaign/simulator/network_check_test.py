@@ -1,0 +1,108 @@
+"""A network's model as files for a simulator, and these against the machine that they were made of: `invar network ARM`,
+`--check`, `invar export --to simgrid`. On a budget so small that no number means anything: what is written, what is refused, what is
+said."""
+
+import json
+import pathlib
+import subprocess
+import unittest
+
+from support import USAGE, CampaignTest, libraries, main
+
+FILES = ["platform.cpp", "platform.cpp.hosts", "platform.csv", "platform.hosts", "platform.xml"]
+
+
+class NetworkCheckTest(CampaignTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        if not libraries(simulators=True):
+            raise unittest.SkipTest("SimGrid is not installed")
+
+    def measure(self):
+        # On a machine that does other things visits may end without a valid repetition (3).
+        return self.invar("network", self.first, "--sizes", "1:64KiB", "--budget", "8s", "--seed", "3", "-o", "n", expect=None)
+
+    def files(self, directory="n"):
+        return sorted(path.name for path in (self.scratch / directory).iterdir() if path.name.startswith("platform"))
+
+    def test_a_platform_is_written_checked_and_known_when_it_is_another(self):
+        self.measure()
+        self.assertEqual(self.files(), FILES)
+        xml = (self.scratch / "n" / "platform.xml").read_text()
+        self.assertIn("smpirun -np", xml)
+        self.assertIn("what several pairs reach together was not measured", xml)
+        answer = json.loads(self.invar("network", "n", "--format", "json", expect=None).out)
+        self.assertEqual(sorted(pathlib.Path(name).name for name in answer["platform"]["files"]),
+                         [name for name in FILES if name != "platform.csv"])
+        self.assertIn("what several pairs reach together was not measured: they share what one pair reaches",
+                      answer["platform"]["remarks"])
+        self.assertIsNone(answer["check"])
+
+        # The same engine on the platform.
+        checked = json.loads(self.invar("network", "n", "--check", "--budget", "6s", "--format", "json", expect=None).out)
+        errors = {(row["operation"], row["held_out"]): row for row in checked["check_errors"]}
+        for operation in ("round-trip", "send", "isend", "late-receive", "bcast", "allreduce", "halo"):
+            row = errors[operation, False]
+            self.assertGreater(row["sizes"], 0, operation)
+            self.assertIsNotNone(row["median_error"], operation)
+            self.assertIsNotNone(row["defaults_median_error"], operation)
+            self.assertEqual(row["calibrated"], operation not in ("bcast", "allreduce", "halo"))
+        self.assertIn(("round-trip", True), errors)
+        # Half round trips are what they were fitted to: a platform that is another gives other ones.
+        fitted = errors["round-trip", False]
+        self.assertLess(fitted["median_error"], fitted["defaults_median_error"])
+        times = {(row["operation"], row["size_bytes"]): row for row in checked["check"]}
+        for row in times.values():
+            self.assertAlmostEqual(row["error"], row["simulated_ns"] / row["measured_ns"] - 1, places=9)
+
+        # It is kept: campaigns of their own, and reductions cost what they cost here.
+        for name in ("measured", "simulated"):
+            self.invar("verify", "n/check/" + name)
+        self.assertIn("INVAR_SIMULATED_REDUCTION", (self.scratch / "n/check/simulated/campaign.toml").read_text())
+        answer = json.loads(self.invar("network", "n", "--format", "json", expect=None).out)
+        self.assertTrue(answer["check"]["current"])
+        self.assertEqual(answer["check_errors"], checked["check_errors"])
+        again = self.invar("network", "n", "--check", expect=USAGE)
+        self.assertIn("was checked already", again.err)
+
+        # Files that somebody has edited are left alone, and no check takes them for the measured ones.
+        platform = self.scratch / "n" / "platform.xml"
+        platform.write_text(xml.replace("smpi/os", "smpi/or"))
+        self.assertIn("was edited", self.invar("network", "n", expect=None).out)
+        answer = json.loads(self.invar("network", "n", "--format", "json", expect=None).out)
+        self.assertFalse(answer["check"]["current"])
+        # Taken away, all are written as they were.
+        (self.scratch / "n" / "platform.csv").unlink()
+        self.invar("network", "n", expect=None)
+        self.assertEqual(platform.read_text(), xml)
+
+        # Made from other data: said, and made anew.
+        manifest = self.scratch / "n" / "platform.csv"
+        lines = manifest.read_text().splitlines()
+        manifest.write_text("\n".join(line[:-8] + "00000000" if ",manifest.jsonl," in line else line for line in lines) + "\n")
+        self.assertIn("made from other data", self.invar("network", "n", expect=None).out)
+        self.assertNotIn("made from other data", self.invar("network", "n", expect=None).out)
+
+        # The same files for whoever has the data alone.
+        self.invar("export", "n", "--to", "simgrid", "-o", "files", expect=None)
+        self.assertEqual((self.scratch / "files" / "platform.xml").read_text(), xml)
+        self.assertIn("exists already", self.invar("export", "n", "--to", "simgrid", "-o", "files", expect=USAGE).err)
+
+    def test_without_a_simulator_nothing_is_begun(self):
+        self.measure()
+        # A home that has no such profile, and a PATH without it.
+        tools = self.scratch / "bin"
+        tools.mkdir()
+        for tool in ("sh", "bash", "env", "g++", "cc", "gcc", "ld", "as", "python3", "uname", "cat"):
+            found = subprocess.run(["which", tool], stdout=subprocess.PIPE, universal_newlines=True, check=False).stdout.strip()
+            if found:
+                (tools / tool).symlink_to(found)
+        refused = self.invar("network", "n", "--check", expect=USAGE,
+                             env={"PATH": str(tools), "INVAR_HOME": str(self.scratch / "home")})
+        self.assertIn("libsimgrid-dev", refused.err)
+        self.assertFalse((self.scratch / "n" / "check").exists())
+
+
+if __name__ == "__main__":
+    main()
