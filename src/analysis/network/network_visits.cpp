@@ -19,9 +19,10 @@
 namespace invar::analysis {
 namespace {
 
-// What tells series apart, besides operation and size.
-constexpr std::array<std::string_view, 4> kTellSeries{"arrival", "receives", "window",
-                                                      "train_delay"};
+// What series differ in, besides operation and size. Batches among them: overheads never have any,
+// and round trips may be told not to, so that their cells are of one place whatever they say.
+constexpr std::array<std::string_view, 5> kTellSeries{"arrival", "receives", "window",
+                                                      "train_delay", "batches"};
 
 bool in_some_series(const record::Cell& cell) {
   return std::ranges::any_of(all_series(), [&](const SeriesInfo& info) {
