@@ -1,8 +1,9 @@
 // A network in a sentence: "openmpi: L 0.210 us [0.205, 0.214], o_s 95.1 ns [93.0, 97.2], ..., G
-// 0.0512 ns/B [0.0498, 0.0531] from 64 KiB on, eager up to 4040 B; not identified: o_r from 4041 B
-// on".
+// 0.0512 ns/B [0.0498, 0.0531] from 64 KiB on, sends above 4040 B wait for a late receiver; not
+// identified: o_r from 4041 B on".
 #include <algorithm>
-#include <map>
+#include <set>
+#include <utility>
 
 #include "analysis/network/network.hpp"
 #include "analysis/network/network_tables.hpp"
@@ -47,9 +48,9 @@ std::string gap_clause(const NetworkModel& model, const ByteRange& all) {
 
 std::string detached_clause(const Threshold& detached) {
   if (!detached.known) return {};
-  if (!detached.first_bytes) return "eager up to the largest size";
-  if (!detached.last_bytes) return "every send waits for its receiver";
-  return "eager up to " + base::size_text(*detached.last_bytes);
+  if (!detached.first_bytes) return "no send waits for a late receiver";
+  if (!detached.last_bytes) return "every send waits for a late receiver";
+  return "sends above " + base::size_text(*detached.last_bytes) + " wait for a late receiver";
 }
 
 std::string async_clause(const NetworkModel& model) {
@@ -60,16 +61,21 @@ std::string async_clause(const NetworkModel& model) {
   return "late receives contain the transfer from " + base::size_text(*async.first_bytes) + " on";
 }
 
-// "o_r from 4041 B on": each name once, with what it is missing for.
+// "o_s and o_r from 4041 B on": each name once, with what they are missing for.
 std::vector<std::string> missing_clauses(const NetworkModel& model, const ByteRange& all) {
-  std::vector<std::string> clauses;
-  std::map<std::string, bool> seen;
+  std::vector<std::pair<std::string, std::vector<std::string>>> missing;  // range, names
+  std::set<std::string> seen;
   for (const Parameter& one : model.joint.parameters) {
     if (one.state != ParameterState::kNotIdentified || one.model != "LogGP") continue;
-    if (seen.contains(one.name)) continue;
-    seen[one.name] = true;
+    if (!seen.insert(one.name).second) continue;
     const std::string range = range_text(one.sizes, all);
-    clauses.push_back(one.name + (range == "all" ? "" : " " + range));
+    auto same = std::ranges::find(missing, range, &decltype(missing)::value_type::first);
+    if (same == missing.end()) same = missing.insert(missing.end(), {range, {}});
+    same->second.push_back(one.name);
+  }
+  std::vector<std::string> clauses;
+  for (const auto& [range, names] : missing) {
+    clauses.push_back(list_text(names) + (range == "all" ? "" : " " + range));
   }
   return clauses;
 }
@@ -85,7 +91,7 @@ std::string model_clause(const NetworkModel& model) {
   std::string text = model.arm + (model.place.empty() ? "" : " (" + model.place + ")");
   text += (text.empty() ? "" : ": ") + base::join(parts, ", ");
   const std::vector<std::string> missing = missing_clauses(model, all);
-  return missing.empty() ? text : text + "; not identified: " + list_text(missing);
+  return missing.empty() ? text : text + "; not identified: " + base::join(missing, "; ");
 }
 
 // " In another regime of the machine, canary 0.511 us, ...".

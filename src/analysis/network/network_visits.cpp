@@ -19,8 +19,8 @@
 namespace invar::analysis {
 namespace {
 
-// What series differ in, besides operation and size. Batches among them: overheads never have any,
-// and round trips may be told not to, so that their cells are of one place whatever they say.
+// What tells series apart, besides operation and size; and batches, which only some of them may be
+// measured in.
 constexpr std::array<std::string_view, 5> kTellSeries{"arrival", "receives", "window",
                                                       "train_delay", "batches"};
 

@@ -88,8 +88,7 @@ stopping = "fixed"
 # others (allreduce=reduce+bcast, ...), reference algorithms by point-to-point messages (allreduce@ring, ...).
 # Between single ranks: pingpong, oneway, exchange, stream, bistream, halo, memcpy. Their forms, modes and
 # patterns are keys of the block (pattern, form, send-mode, ...).
-# What a call costs its rank: send, isend, ssend, recv, train (pattern, receives, arrival, window, train-delay),
-# wtime, test, iprobe.
+# What a call costs its own rank: send, isend, ssend, recv, train, wtime, test, iprobe.
 # `invar ops` lists them, with what each can do and which library lacks it.
 [[cells]]
 operation = ["bcast", "allreduce"]

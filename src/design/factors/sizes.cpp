@@ -77,6 +77,7 @@ std::optional<std::uint64_t> rounded_size(const RandomSizes& request, std::uint6
 }
 
 std::vector<std::uint64_t> first_sizes(const AdaptiveSizes& asked, std::uint64_t extent_bytes) {
+  if (asked.rule == RefinementRule::kBreaks) return {};
   const auto rounded_up = [extent_bytes](std::uint64_t bytes) {
     return (bytes + extent_bytes - 1) / extent_bytes * extent_bytes;
   };

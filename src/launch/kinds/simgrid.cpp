@@ -117,7 +117,7 @@ std::vector<ControlVariable> ask_simgrid(const Profile& profile) {
 //        Type: int; Current value: 0
 std::vector<ControlVariable> parse_simgrid_help(std::string_view output) {
   constexpr std::string_view kType = "Type: ";
-  constexpr std::string_view kValue = "; Current value: ";
+  constexpr std::string_view kValue = "; Current value:";
   std::vector<ControlVariable> variables{
       {.name = std::string(kPlatform), .type = "char", .scope = "constant"}};
   std::string name;
@@ -129,7 +129,7 @@ std::vector<ControlVariable> parse_simgrid_help(std::string_view output) {
       const std::string_view type = line.substr(kType.size(), value - kType.size());
       variables.push_back({.name = std::move(name),
                            .type = type == "string" ? "char" : std::string(type),
-                           .value = std::string(line.substr(value + kValue.size())),
+                           .value = std::string(base::trim(line.substr(value + kValue.size()))),
                            .scope = "constant"});
       name.clear();
       continue;

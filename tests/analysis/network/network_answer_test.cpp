@@ -48,8 +48,8 @@ TEST(NetworkAnswer, SaysParametersThresholdsAndWhatIsNotIdentified) {
   const std::string& sentence = measured_network().sentence;
   EXPECT_THAT(sentence, StartsWith("openmpi: L 2."));
   EXPECT_THAT(sentence, AllOf(HasSubstr("o_s "), HasSubstr("o_r "), HasSubstr("g "),
-                              HasSubstr("ns/B"), HasSubstr(", eager up to ")));
-  EXPECT_THAT(sentence, HasSubstr("; not identified: o_s from "));
+                              HasSubstr("ns/B"), HasSubstr(" wait for a late receiver")));
+  EXPECT_THAT(sentence, HasSubstr("; not identified: o_s, o_r and L from "));
   EXPECT_THAT(sentence, HasSubstr(": 2 ranks, 1 host"));
 }
 
@@ -111,7 +111,7 @@ TEST(NetworkAnswer, OfSeveralArmsHasAModelEach) {
   plan.groups = 3;
   const Network found = network(planted::study(network_campaign_data(plan)));
   ASSERT_THAT(found.models, SizeIs(2));
-  EXPECT_THAT(found.sentence, HasSubstr("; mpich: L 3."));
+  EXPECT_THAT(found.sentence, HasSubstr("; mpich: L "));
   const Answer answer = answer_of(found);
   EXPECT_EQ(table_in(answer, "parameters").shown.front().column, "arm");
 }

@@ -65,9 +65,9 @@ TEST(Question, UnknownOneIsRefusedWithItsPlace) {
 }
 
 TEST(Question, OfANewerInvarIsSaidOfASealedCampaign) {
-  const std::string toml = kHeadLines + std::string(kOneCell) + asking("network");
+  const std::string toml = kHeadLines + std::string(kOneCell) + asking("weather");
   EXPECT_THAT(test::faults_of([&] { (void)read_sealed_campaign(toml, "om/campaign.toml"); }),
-              ElementsAre("om/campaign.toml:8:12: unknown question 'network'; it was made by a "
+              ElementsAre("om/campaign.toml:8:12: unknown question 'weather'; it was made by a "
                           "newer Invar: read it with that one"));
   EXPECT_THAT(test::faults_of([&] {
                 (void)read_sealed_campaign(
@@ -84,10 +84,10 @@ TEST(WrittenByNewer, IsToldFromDamageAndFromAnEdit) {
   };
   EXPECT_TRUE(newer("").value().empty());
   // Whatever else of it is unknown here.
-  const auto faults = newer("shape = 3\n" + asking("network")).value();
+  const auto faults = newer("shape = 3\n" + asking("weather")).value();
   ASSERT_EQ(faults.size(), 1U);
   EXPECT_EQ(faults[0].text(),
-            "om/campaign.toml:9:12: unknown question 'network'; it was made by a newer Invar: read "
+            "om/campaign.toml:9:12: unknown question 'weather'; it was made by a newer Invar: read "
             "it with that one");
   EXPECT_FALSE(newer("[analysis\n"));
   EXPECT_FALSE(newer("shape = 3\n"));

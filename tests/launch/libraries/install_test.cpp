@@ -138,7 +138,8 @@ ln -sf libmpi.so.1 $V/lib/libmpi.so; ln -sf libmpi_abi.so.1 $V/lib/libmpi_abi.so
     for (fs::directory_iterator entry(path(name), error), end; !error && entry != end; ++entry) {
       const std::string one = entry->path().filename();
       // Profiles of this machine's own libraries are none of ours.
-      if (one != ".lock" && one != "mpich" && one != "openmpi") names.push_back(one);
+      const bool found_here = one == "mpich" || one == "openmpi" || one == "simgrid";
+      if (one != ".lock" && !found_here) names.push_back(one);
     }
     std::sort(names.begin(), names.end());
     return names;
