@@ -2,8 +2,9 @@
 //   bench_network machines wire|shared FIRST LAST BURST_EVERY [RESAMPLES]
 //   bench_network imported FOLDER [OWN_BREAKS]
 // `machines`: simulated ones (network_machine.hpp), a seed each. Words, then numbers, a line:
-//   parameter MODEL NAME...  identified, of these inside, median half-width over the truth, on its
-//                         bound, of these with a value by subtraction below 0, not identified
+//   parameter MODEL NAME...  identified, of these inside, median half-width over the truth, median
+//                         error with its sign, on its bound, of these with a value by subtraction
+//                         below 0, not identified
 //   breaks SERIES         machines, with the right number of pieces, with more, of the right ones'
 //                         breaks, of these inside, median ratio of the interval's ends
 //   threshold NAME        machines, bounded on both sides, inside
@@ -64,7 +65,7 @@ std::optional<double> truth_of(const simulated::NetworkMachine& machine,
   const std::string& name = parameter.name;
   if (parameter.model == "PLogP") return machine.half_ns(from) - machine.gap_ns(from);
   if (name == "o") return (one.send.at(from) + one.receive.at(from)) / 2;
-  if (name == "g" && parameter.model == "LogP") return machine.gap_ns(from);
+  if (name == "g" && parameter.model == "LogP") return machine.at(from).gap_ns;
   if (name == "L") return lacks_receive ? std::nullopt : std::optional(one.latency_ns);
   if (name == "L + o_r") return one.latency_ns + receive;
   if (name == "o_s + L + o_r") return send + one.latency_ns + receive;
@@ -88,6 +89,7 @@ struct ParameterCount {
   std::size_t told_below = 0;
   std::size_t not_identified = 0;
   std::vector<double> widths = {};
+  std::vector<double> errors = {};
 };
 
 struct BreakCount {
@@ -133,9 +135,9 @@ class Judge {
 
   void print() const {
     for (const auto& [name, one] : parameters_) {
-      std::printf("parameter %s %zu %zu %.4f %zu %zu %zu\n", name.c_str(), one.identified,
-                  one.inside, median_of(one.widths), one.on_bound, one.told_below,
-                  one.not_identified);
+      std::printf("parameter %s %zu %zu %.4f %+.4f %zu %zu %zu\n", name.c_str(), one.identified,
+                  one.inside, median_of(one.widths), median_of(one.errors), one.on_bound,
+                  one.told_below, one.not_identified);
     }
     for (const auto& [kind, one] : breaks_) {
       std::printf("breaks %s %zu %zu %zu %zu %zu %.3f\n",
@@ -175,7 +177,10 @@ class Judge {
     ++count.identified;
     const bool inside = truth && interval.low <= *truth && *truth <= interval.high;
     if (inside) ++count.inside;
-    if (truth) count.widths.push_back((interval.high - interval.low) / 2 / std::abs(*truth));
+    if (truth) {
+      count.widths.push_back((interval.high - interval.low) / 2 / std::abs(*truth));
+      count.errors.push_back(one.estimate->value / *truth - 1);
+    }
     if (!inside) {
       tell(one, "is " + std::to_string(truth.value_or(-1)) + ", told " +
                     std::to_string(one.estimate->value) + " [" + std::to_string(interval.low) +
