@@ -11,8 +11,9 @@ MACHINES = 100
 SHARED = 50
 PER_BYTE = ("G", "G of trains", "o_s per byte", "o_r per byte")
 LIMITS = (2048, 8192, 16384)
-# Sizes of 1 % apart around the limit; more are added where fits break.
+# Fifty sizes around the limit, 13 B apart.
 LIMIT_BUDGET = "60s"
+BELOW_BYTES, ABOVE_BYTES = 384, 256
 NEAR_BYTES = 64
 
 
@@ -119,7 +120,7 @@ def limits(scratch, profiles):
         raise RuntimeError("no Open MPI here, whose limit this is")
     for limit in LIMITS:
         answer = json.loads(run(INVAR, "network", "%s:OMPI_MCA_btl_vader_eager_limit=%d" % (library, limit), "--sizes",
-                                "%d:%d" % (limit * 3 // 4, limit * 5 // 4), "--budget", LIMIT_BUDGET, "-o", scratch / ("limit-%d" % limit),
+                                "%d:%d" % (limit - BELOW_BYTES, limit + ABOVE_BYTES), "--budget", LIMIT_BUDGET, "-o", scratch / ("limit-%d" % limit),
                                 "--format", "json"))
         breaks = [piece for piece in answer["pieces"] if piece["series"] == "round-trip" and piece["next_bytes"] is not None]
         if not breaks:

@@ -21,6 +21,16 @@ std::size_t sizes_within(std::span<const SeriesPoint> points, std::uint64_t from
   }));
 }
 
+// The last one of the points that fits see before that size. Sizes behind it, up to where the next
+// piece begins, may be of either: other series break between other sizes, and have some there.
+std::uint64_t last_before(std::span<const SeriesPoint> points, std::uint64_t before_bytes) {
+  std::uint64_t last_bytes = 0;
+  for (const SeriesPoint& point : points) {
+    if (!point.held_out && point.size_bytes < before_bytes) last_bytes = point.size_bytes;
+  }
+  return last_bytes;
+}
+
 // Pieces that begin at these sizes, up to the last point before `end_bytes`; those of too few
 // sizes are left out, and so are sizes between a piece and the next one's first.
 std::vector<ByteRange> pieces_up_to(std::span<const SeriesPoint> points,
@@ -34,7 +44,8 @@ std::vector<ByteRange> pieces_up_to(std::span<const SeriesPoint> points,
     const std::uint64_t before =
         i + 1 < begins_bytes.size() ? std::min(begins_bytes[i + 1], end) : end;
     if (from >= end || sizes_within(points, from, before) < kLeastSizesOfRange) continue;
-    pieces.push_back({.from_bytes = from, .to_bytes = before - 1});
+    const std::uint64_t to = before < end ? last_before(points, before) : end - 1;
+    pieces.push_back({.from_bytes = from, .to_bytes = to});
   }
   return pieces;
 }
@@ -89,7 +100,8 @@ std::vector<ByteRange> ranges_of(const JointPoints& points, const JointBreaks& b
   for (std::size_t i = 0; i < begins.size(); ++i) {
     const std::uint64_t before = i + 1 < begins.size() ? begins[i + 1] : end;
     if (between(begins[i]) || sizes_within(sizes, begins[i], before) < kLeastSizesOfRange) continue;
-    ranges.push_back({.from_bytes = begins[i], .to_bytes = before - 1});
+    const std::uint64_t to = before < end ? last_before(sizes, before) : end - 1;
+    ranges.push_back({.from_bytes = begins[i], .to_bytes = to});
   }
   return ranges;
 }

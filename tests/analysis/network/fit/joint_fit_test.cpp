@@ -100,7 +100,7 @@ TEST(JointShape, RangesOfTooFewSizesAreLeftOut) {
   breaks.half_round_trip = {1, 64};
   const Threshold detached{.last_bytes = 64, .first_bytes = 128, .known = true};
   const JointFit fit(joint_shape(points, breaks, detached, {}));
-  EXPECT_THAT(fit.shape().ranges, ElementsAre(ByteRange{1, 63}, ByteRange{128, 4096}))
+  EXPECT_THAT(fit.shape().ranges, ElementsAre(ByteRange{1, 32}, ByteRange{128, 4096}))
       << "64 B lies between the break and the threshold";
   EXPECT_FALSE(fit.half_round_trip(64));
 }
@@ -124,6 +124,22 @@ TEST(JointShape, SizesBetweenBothEndsOfAThresholdAreOfNeitherSide) {
   EXPECT_THAT(fit.shape().ranges, ElementsAre(ByteRange{1, 64}, ByteRange{128, 4096}));
   EXPECT_FALSE(fit.late_receive(80));
   EXPECT_FALSE(fit.half_round_trip(80));
+}
+
+// Each series has added sizes of its own around one and the same break.
+TEST(JointShape, ASizeBetweenAnotherSeriesPiecesHasNoSum) {
+  JointPoints points = exact_points();
+  points.half_round_trip.push_back({.size_bytes = 70, .mean_ns = 1e4});
+  std::ranges::sort(points.half_round_trip, {}, &SeriesPoint::size_bytes);
+  JointBreaks breaks = kNoBreaks;
+  breaks.half_round_trip = {1, 70};
+  breaks.send = {1, 128};
+  const JointFit fit(joint_shape(points, breaks, {}, {}));
+  EXPECT_THAT(fit.shape().send_pieces, ElementsAre(ByteRange{1, 64}, ByteRange{128, 4096}));
+  EXPECT_THAT(fit.shape().ranges, ElementsAre(ByteRange{1, 64}, ByteRange{70, 4096}));
+  EXPECT_FALSE(fit.half_round_trip(70)) << "nobody knows which of both its send is";
+  EXPECT_TRUE(fit.half_round_trip(64));
+  EXPECT_TRUE(fit.half_round_trip(128));
 }
 
 TEST(JointShape, WithoutOverheadsOnlyTheirSumIsKnown) {
