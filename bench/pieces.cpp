@@ -1,5 +1,7 @@
 // Piecewise lines of machines whose lines are known (tests/stats/model/simulated_pieces.hpp):
 //   bench_pieces time              milliseconds of the processor for a fit, of 490 sizes, pieces
+//   bench_pieces golden FILE       of R's divisions (tests/golden/segmented.R): largest relative
+//                                  difference of squares, divisions with other breaks, divisions
 //   bench_pieces MACHINES GROUPS BURSTS BREAKS|planted
 // `planted`: 2 to 5 breaks, as it comes. One line: machines with the right number of pieces, with
 // more; of the right ones those whose breaks all lie in their intervals; slopes inside, intercepts
@@ -13,8 +15,12 @@
 #include <cstdlib>
 #include <ctime>
 #include <exception>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +65,46 @@ int time_of_fit() {
   }
   std::printf("%.3f %zu %zu\n", stats::median(times), points.size(), pieces);
   return 0;
+}
+
+std::vector<double> numbers(const std::string& text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<double>(words), {}};
+}
+
+int compare_with_golden(const std::string& file) {
+  std::ifstream in(file);
+  std::map<std::string, std::vector<stats::WeightedPoint>> cases;
+  double most = 0;
+  std::size_t others = 0;
+  std::size_t divisions = 0;
+  for (std::string line; std::getline(in, line);) {
+    std::vector<std::string> cells(9);
+    std::istringstream row(line);
+    for (std::string& cell : cells) std::getline(row, cell, ',');
+    if (cells[0] == "points") {
+      const std::vector<double> x = numbers(cells[3]);
+      const std::vector<double> y = numbers(cells[4]);
+      const std::vector<double> variance = numbers(cells[5]);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        cases[cells[1]].push_back({x[i], y[i], variance[i]});
+      }
+    } else if (cells[0] == "fit") {
+      stats::PieceLimits limits{.slope_at_least_0 = false, .intercept_at_least_0 = false};
+      limits.most_pieces = std::strtoull(cells[2].c_str(), nullptr, 10);
+      const stats::SegmentedFit fit = stats::segmented_fits(cases.at(cells[1]), limits).back();
+      most = std::max(most, std::abs(fit.rss / std::strtod(cells[6].c_str(), nullptr) - 1));
+      std::vector<double> last;
+      for (const stats::LinePiece& piece : fit.pieces) {
+        last.push_back(static_cast<double>(piece.last + 1));
+      }
+      last.pop_back();
+      if (last != numbers(cells[8])) ++others;
+      ++divisions;
+    }
+  }
+  std::printf("%.3g %zu %zu\n", most, others, divisions);
+  return divisions == 0 ? 1 : 0;
 }
 
 struct Detected {
@@ -175,8 +221,10 @@ double median_of(const std::vector<double>& values) {
 int main(int argc, char** argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";
   if (argc == 2 && first == "time") return time_of_fit();
+  if (argc == 3 && first == "golden") return compare_with_golden(argv[2]);
   if (argc != 5) {
-    std::fputs("usage: bench_pieces time | MACHINES GROUPS BURSTS BREAKS|planted\n", stderr);
+    std::fputs("usage: bench_pieces time | golden FILE | MACHINES GROUPS BURSTS BREAKS|planted\n",
+               stderr);
     return 2;
   }
   try {

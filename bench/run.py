@@ -19,6 +19,7 @@ import claims
 import clocks
 import guidelines
 import limits
+import network
 import overlap
 import p2p
 import pieces
@@ -286,16 +287,18 @@ def main():
                 "executor": executor, "guidelines-self": guidelines.self_mockups, "guidelines-planted": guidelines.planted,
                 "guidelines-slow": guidelines.slow_algorithm, "guidelines-same": guidelines.same_algorithm,
                 "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper, "overlap": overlap.overlap,
-                "p2p": p2p.loops, "p2p-ways": p2p.ways, "sizes": sizes.sizes, "pieces": pieces.pieces, "stress-rare": stress.rare,
+                "p2p": p2p.loops, "p2p-ways": p2p.ways, "sizes": sizes.sizes, "pieces": pieces.pieces,
+                "network": network.network, "network-limits": network.limits, "stress-rare": stress.rare,
                 "stress-faults": stress.faults, "stress-sound": stress.sound}
     # A quarter of an hour and more, or of one library alone: by name only.
     by_name = ("claims", "imb", "p2p-imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted",
-               "guidelines-slow", "guidelines-same", "guidelines-marks", "guidelines-paper", "overlap", "stress-rare",
-               "stress-faults", "stress-sound")
+               "guidelines-slow", "guidelines-same", "guidelines-marks", "guidelines-paper", "overlap", "network",
+               "network-limits", "stress-rare", "stress-faults", "stress-sound")
     wanted = sys.argv[2:] or [name for name in subjects if name not in by_name]
     print("load %.1f on %d CPUs: figures of a busy machine are those of the machine" %
           (os.getloadavg()[0], len(os.sched_getaffinity(0))))
-    profiles = libraries() if any(name not in ("clocks", "clocks-ablation", "sizes", "pieces") for name in wanted) else {}
+    simulated = ("clocks", "clocks-ablation", "sizes", "pieces", "network")
+    profiles = libraries() if any(name not in simulated for name in wanted) else {}
     unmeasured = []
     for name in wanted:
         scratch = pathlib.Path(tempfile.mkdtemp(prefix="invar-bench-"))

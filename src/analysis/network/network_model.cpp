@@ -232,6 +232,9 @@ class Modeller {
     set_interval(model_.async, [this](const std::vector<GroupWeight>& weights) {
       return async_threshold(hidden_by(weights), model_.detached);
     });
+    if (const ModelSeries* late = model_.find(SeriesKind::kLateReceive)) {
+      model_.async = narrowed(model_.async, late->breaks);
+    }
   }
 
   [[nodiscard]] JointPoints joint_points(std::span<const GroupWeight> weights) const {

@@ -169,8 +169,8 @@ std::optional<SizeChoice> last_size_choice(std::span<const store::DecidedLine> d
 
 bool is_choosing_sizes(std::span<const store::DecidedLine> decided) {
   const std::optional<SizeChoice> last = last_size_choice(decided);
-  // A line of no round has looked at nothing.
-  return last && last->round > 0 && !last->is_final();
+  // A line of no round has looked at nothing; of breaks all groups count, whichever were looked at.
+  return last && last->round > 0 && last->groups == 0 && !last->is_final();
 }
 
 }  // namespace invar::analysis

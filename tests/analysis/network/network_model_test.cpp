@@ -144,6 +144,32 @@ TEST(NetworkModel, LogPIsOfTheSmallestMessagesAndPLogPHasATable) {
   EXPECT_FALSE(model.joint.plogp.back().send_ns) << "it waits";
 }
 
+// Trains are of fewer sizes than round trips: every second one, which the smallest may not be.
+TEST(NetworkModel, LogPsGapIsOfTheSmallestTrains) {
+  NetworkData data = simulated(two_protocols());
+  for (DataSeries& series : data.series) {
+    if (series.key.kind != SeriesKind::kTrain) continue;
+    std::erase_if(series.observations,
+                  [](const SeriesObservation& one) { return one.size_bytes < 8; });
+  }
+  const NetworkModel model = network_model(data, quick());
+  for (const Parameter& one : model.joint.parameters) {
+    const bool is_gap = one.model == "LogP" && one.name == "g";
+    if (!is_gap && one.model != "PLogP") continue;
+    EXPECT_NEAR(one.estimate.value().value, is_gap ? 700 : 2000, is_gap ? 35 : 120);
+  }
+}
+
+TEST(NetworkModel, IntervalsOfWhatIsAtLeast0DoNotGoBelow) {
+  TrueNetwork truth;
+  truth.send = {{0, 300, 0.0001}};
+  const NetworkModel model = model_of(truth);
+  for (const Parameter& one : model.joint.parameters) {
+    if (!one.estimate || !one.estimate->interval) continue;
+    EXPECT_GE(one.estimate->interval->low, 0) << one.name;
+  }
+}
+
 TEST(NetworkModel, FromAsyncOnTheReceivesOverheadIsNotGuessed) {
   TrueNetwork truth;
   truth.async_bytes = 4096;

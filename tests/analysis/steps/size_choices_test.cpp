@@ -61,6 +61,18 @@ TEST(SizeChoices, ByTheRuleBreaksSayOnHowManyGroupsTheyRest) {
   EXPECT_EQ(groups_in(size_choice_text(a_choice())), a_choice().candidates.size());
 }
 
+// A budget that ends between two looks at breaks leaves groups that say what they measured.
+TEST(SizeChoices, WhoLooksForBreaksIsNotChoosing) {
+  const auto choosing = [](const SizeChoice& choice) {
+    const std::vector<store::DecidedLine> lines{
+        {.decision = std::string(kSizesDecision), .fields = size_choice_text(choice)}};
+    return is_choosing_sizes(lines);
+  };
+  EXPECT_TRUE(choosing({.round = 1}));
+  EXPECT_FALSE(choosing({.round = 1, .phase = SizePhase::kJudge}));
+  EXPECT_FALSE(choosing({.round = 1, .groups = 10}));
+}
+
 TEST(SizeChoices, LastLineCountsAndOtherDecisionsDoNot) {
   SizeChoice last = a_choice();
   last.phase = SizePhase::kJudge;

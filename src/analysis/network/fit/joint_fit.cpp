@@ -1,6 +1,7 @@
 #include "analysis/network/fit/joint_fit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -20,6 +21,16 @@ std::size_t sizes_within(std::span<const SeriesPoint> points, std::uint64_t from
   }));
 }
 
+// The last one of the points that fits see before that size. Sizes behind it, up to where the next
+// piece begins, may be of either: other series break between other sizes, and have some there.
+std::uint64_t last_before(std::span<const SeriesPoint> points, std::uint64_t before_bytes) {
+  std::uint64_t last_bytes = 0;
+  for (const SeriesPoint& point : points) {
+    if (!point.held_out && point.size_bytes < before_bytes) last_bytes = point.size_bytes;
+  }
+  return last_bytes;
+}
+
 // Pieces that begin at these sizes, up to the last point before `end_bytes`; those of too few
 // sizes are left out, and so are sizes between a piece and the next one's first.
 std::vector<ByteRange> pieces_up_to(std::span<const SeriesPoint> points,
@@ -33,7 +44,8 @@ std::vector<ByteRange> pieces_up_to(std::span<const SeriesPoint> points,
     const std::uint64_t before =
         i + 1 < begins_bytes.size() ? std::min(begins_bytes[i + 1], end) : end;
     if (from >= end || sizes_within(points, from, before) < kLeastSizesOfRange) continue;
-    pieces.push_back({.from_bytes = from, .to_bytes = before - 1});
+    const std::uint64_t to = before < end ? last_before(points, before) : end - 1;
+    pieces.push_back({.from_bytes = from, .to_bytes = to});
   }
   return pieces;
 }
@@ -51,15 +63,35 @@ std::optional<std::size_t> index_at(const std::vector<Piece>& pieces, const Piec
   return static_cast<std::size_t>(piece - pieces.data());
 }
 
-// Where ranges begin. A break beside a threshold is that threshold; the sizes between the two are
-// of neither side.
+// Behind the last size that is surely on the near side of the threshold; none: it has no far side.
+std::optional<std::uint64_t> near_end(const Threshold& threshold) {
+  if (!threshold.first_bytes) return std::nullopt;
+  return threshold.last_bytes ? *threshold.last_bytes + 1 : *threshold.first_bytes;
+}
+
+// Sizes between the last one of one way and the first one of the other.
+bool is_between(const Threshold& threshold, std::uint64_t size_bytes) {
+  return threshold.first_bytes && size_bytes >= near_end(threshold) &&
+         size_bytes < *threshold.first_bytes;
+}
+
+// Where ranges begin. A break beside a threshold is that threshold; the sizes between its two ends,
+// of which there may be many where a fit broke, are of neither side.
 std::vector<ByteRange> ranges_of(const JointPoints& points, const JointBreaks& breaks,
-                                 std::span<const std::uint64_t> thresholds) {
+                                 std::span<const Threshold* const> thresholds) {
   const std::span<const SeriesPoint> sizes = points.half_round_trip;
-  std::set<std::uint64_t> firm(thresholds.begin(), thresholds.end());
-  std::set<std::uint64_t> all = firm;
-  all.insert(breaks.half_round_trip.begin(), breaks.half_round_trip.end());
+  const auto between = [&](std::uint64_t size_bytes) {
+    return std::ranges::any_of(thresholds,
+                               [&](const Threshold* one) { return is_between(*one, size_bytes); });
+  };
   const std::uint64_t end = sizes.back().size_bytes + 1;
+  std::set<std::uint64_t> all;
+  for (const std::uint64_t begin : breaks.half_round_trip) {
+    if (!between(begin)) all.insert(begin);
+  }
+  for (const Threshold* one : thresholds) {
+    if (one->first_bytes) all.insert({*one->first_bytes, *near_end(*one)});
+  }
   std::erase_if(all, [&](std::uint64_t begin) { return begin >= end; });
   all.insert(sizes.front().size_bytes);
   std::erase_if(all, [&](std::uint64_t begin) { return begin < sizes.front().size_bytes; });
@@ -67,8 +99,9 @@ std::vector<ByteRange> ranges_of(const JointPoints& points, const JointBreaks& b
   std::vector<ByteRange> ranges;
   for (std::size_t i = 0; i < begins.size(); ++i) {
     const std::uint64_t before = i + 1 < begins.size() ? begins[i + 1] : end;
-    if (sizes_within(sizes, begins[i], before) < kLeastSizesOfRange) continue;
-    ranges.push_back({.from_bytes = begins[i], .to_bytes = before - 1});
+    if (between(begins[i]) || sizes_within(sizes, begins[i], before) < kLeastSizesOfRange) continue;
+    const std::uint64_t to = before < end ? last_before(sizes, before) : end - 1;
+    ranges.push_back({.from_bytes = begins[i], .to_bytes = to});
   }
   return ranges;
 }
@@ -85,13 +118,9 @@ JointShape joint_shape(const JointPoints& points, const JointBreaks& breaks,
                        const Threshold& detached, const Threshold& async) {
   JointShape shape{.detached = detached, .async = async};
   if (points.half_round_trip.empty()) return shape;
-  std::vector<std::uint64_t> thresholds;
-  for (const Threshold* one : {&detached, &async}) {
-    if (one->first_bytes) thresholds.push_back(*one->first_bytes);
-  }
-  shape.ranges = ranges_of(points, breaks, thresholds);
-  shape.send_pieces = pieces_up_to(points.send, breaks.send, detached.first_bytes);
-  shape.receive_pieces = pieces_up_to(points.late_receive, breaks.late_receive, async.first_bytes);
+  shape.ranges = ranges_of(points, breaks, std::array{&detached, &async});
+  shape.send_pieces = pieces_up_to(points.send, breaks.send, near_end(detached));
+  shape.receive_pieces = pieces_up_to(points.late_receive, breaks.late_receive, near_end(async));
   shape.has_send = !points.send.empty();
   shape.has_receive = !points.late_receive.empty();
   const std::vector<ByteRange> gaps = pieces_up_to(points.gap, breaks.gap, std::nullopt);

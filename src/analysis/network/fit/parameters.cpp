@@ -160,25 +160,34 @@ class ParameterTeller {
     }
     take("o", overhead, std::nullopt);
     if (!overhead) all.back().told.why = send ? why_no_receive() : why_no_send();
-    std::optional<JointSum> gap = fit_.gap(least_bytes);
-    take("g", gap, std::nullopt);
-    if (!gap) {
+    const std::optional<std::uint64_t> train_bytes = least_train_bytes();
+    take("g", train_bytes ? fit_.gap(*train_bytes) : std::nullopt, std::nullopt);
+    if (!train_bytes) {
       all.back().told.why = "no trains of these sizes were measured";
-    } else if (is_busy_at(least_bytes)) {
+    } else if (is_busy_at(*train_bytes)) {
       mark_busy(all.back().told);
     }
     return all;
   }
 
+  // The smallest size of trains, which are of fewer sizes than round trips; none: there is none
+  // among the smallest messages.
+  [[nodiscard]] std::optional<std::uint64_t> least_train_bytes() const {
+    const std::vector<GapPart>& parts = fit_.shape().gap_parts;
+    if (parts.empty() || parts.front().range != 0) return std::nullopt;
+    return parts.front().sizes.from_bytes;
+  }
+
   // RTT(0) = 2 (L + g(0)), of the smallest messages that were measured.
   [[nodiscard]] std::optional<AskedParameter> plogp_latency() const {
-    const std::uint64_t least_bytes = fit_.shape().ranges.front().from_bytes;
-    const std::optional<JointSum> half = fit_.half_round_trip(least_bytes);
-    const std::optional<JointSum> gap = fit_.gap(least_bytes);
+    const std::optional<std::uint64_t> least_bytes = least_train_bytes();
+    if (!least_bytes) return std::nullopt;
+    const std::optional<JointSum> half = fit_.half_round_trip(*least_bytes);
+    const std::optional<JointSum> gap = fit_.gap(*least_bytes);
     if (!half || !gap) return std::nullopt;
     AskedParameter made{.told = {.model = "PLogP",
                                  .name = "L",
-                                 .sizes = {.from_bytes = least_bytes, .to_bytes = least_bytes}},
+                                 .sizes = {.from_bytes = *least_bytes, .to_bytes = *least_bytes}},
                         .sum = *half};
     for (const JointSum::Part& part : gap->parts) made.sum.add(part.column, -part.times);
     return made;
@@ -199,6 +208,8 @@ class ParameterTeller {
     const double raw = asked.sum.value(solved_.solution()->unknowns);
     made.estimate = solved_.estimate(
         [&](std::span<const double> unknowns) { return std::max(0.0, asked.sum.value(unknowns)); });
+    // Resamples are at least 0; what few groups add to the ends is not.
+    if (auto& interval = made.estimate->interval) interval->low = std::max(0.0, interval->low);
     const bool below = !asked.column && raw < 0;
     if (!below && (!asked.column || !solved_.solution()->on_bound[*asked.column])) return made;
     made.state = ParameterState::kOnBound;

@@ -1,5 +1,6 @@
 #include "analysis/network/fit/series_pieces.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -40,7 +41,34 @@ double jump_between(const stats::LinePiece& below, const stats::LinePiece& above
   return (above.intercept + above.slope * size) - (below.intercept + below.slope * size);
 }
 
+bool is_in_gap(const Threshold& threshold, const ModelBreak& one) {
+  return one.first_bytes > *threshold.last_bytes && one.last_bytes < *threshold.first_bytes;
+}
+
 }  // namespace
+
+Threshold narrowed(const Threshold& threshold, std::span<const ModelBreak> breaks) {
+  if (!threshold.last_bytes || !threshold.first_bytes) return threshold;
+  const auto in_gap = [&](const ModelBreak& one) { return is_in_gap(threshold, one); };
+  const auto found = std::ranges::find_if(breaks, in_gap);
+  if (found == breaks.end() || found->written || std::ranges::count_if(breaks, in_gap) > 1) {
+    return threshold;
+  }
+  Threshold made = threshold;
+  made.last_bytes = std::max(*threshold.last_bytes, found->last_bytes);
+  made.first_bytes = std::min(*threshold.first_bytes, found->first_bytes);
+  const auto low = static_cast<double>(*threshold.last_bytes);
+  const auto high = static_cast<double>(*threshold.first_bytes);
+  // Where no resample has the threshold elsewhere, it is the break that is not known better.
+  if (made.interval_bytes && found->interval_bytes && made.interval_bytes->low >= low &&
+      made.interval_bytes->high <= high) {
+    made.interval_bytes->low =
+        std::clamp(found->interval_bytes->low, low, static_cast<double>(*made.last_bytes));
+    made.interval_bytes->high =
+        std::clamp(found->interval_bytes->high, static_cast<double>(*made.first_bytes), high);
+  }
+  return made;
+}
 
 std::optional<double> ModelSeries::predicted_ns(std::uint64_t size_bytes) const {
   if (fit.pieces.empty()) return std::nullopt;

@@ -68,4 +68,9 @@ ModelSeries fit_series(const SeriesTimes& times, const PiecesQuestion& question)
 // Points alone.
 ModelSeries points_alone(const SeriesTimes& times, const PiecesQuestion& question);
 
+// A threshold is known between sizes that all of its series have, a break of one series between
+// sizes of its own, of which a campaign adds some there. The one break that lies in the gap of the
+// threshold is the threshold; of none and of several it stays as it is.
+Threshold narrowed(const Threshold& threshold, std::span<const ModelBreak> breaks);
+
 }  // namespace invar::analysis

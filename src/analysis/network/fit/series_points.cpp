@@ -9,6 +9,11 @@
 namespace invar::analysis {
 namespace {
 
+// A visit farther from what launches say of its size, in standard deviations, is left out where
+// another one of the same launch is not; and how often it is asked, because deviations shrink.
+constexpr double kLoneBeyond = 2.0;
+constexpr int kLonePasses = 4;
+
 std::uint64_t size_of(double size_bytes) {
   return static_cast<std::uint64_t>(std::llround(size_bytes));
 }
@@ -27,10 +32,59 @@ SeriesTimes::TimesBySize SeriesTimes::by_size(const DataSeries& series) {
   return times;
 }
 
+std::vector<stats::GroupTime> SeriesTimes::group_times(const TimesBySize& times, double share) {
+  std::vector<stats::GroupTime> all;
+  for (const auto& [size_bytes, groups] : times) {
+    for (const auto& [group, one] : groups) {
+      const double median_ns = stats::median(one.medians_ns) * share;
+      const auto count = static_cast<double>(one.repetitions);
+      all.push_back({.group = group,
+                     .size = static_cast<double>(size_bytes),
+                     .mean = median_ns,
+                     .variance = one.squares / (count * count) * median_ns * median_ns});
+    }
+  }
+  return all;
+}
+
+SeriesTimes::TimesBySize SeriesTimes::without_lone_visits(TimesBySize times, bool launches) {
+  const auto several = [](const auto& of_group) { return of_group.second.medians_ns.size() > 1; };
+  if (std::ranges::none_of(
+          times, [&](const auto& size) { return std::ranges::any_of(size.second, several); })) {
+    return times;
+  }
+  for (int pass = 0; pass < kLonePasses; ++pass) {
+    const stats::GroupedTimes grouped(group_times(times, 1), launches);
+    std::map<std::size_t, double> log_factors;
+    for (const stats::GroupFactor& one : grouped.factors().groups) {
+      if (one.log_factor) log_factors[one.group] = *one.log_factor;
+    }
+    std::size_t left_out = 0;
+    for (const stats::SizeMean& mean : grouped.factors().sizes) {
+      for (auto& [group, one] : times.at(size_of(mean.size))) {
+        const auto factor = log_factors.find(group);
+        if (factor == log_factors.end() || one.medians_ns.size() < 2) continue;
+        const double usual = std::log(mean.mean) + factor->second;
+        // Of a visit: the variance is that of a group's value, which is one of several visits.
+        const double most =
+            kLoneBeyond * std::sqrt(mean.variance * static_cast<double>(one.medians_ns.size()));
+        const auto is_off = [&](double median_ns) {
+          return std::abs(std::log(median_ns) - usual) > most;
+        };
+        if (std::ranges::all_of(one.medians_ns, is_off)) continue;
+        left_out += std::erase_if(one.medians_ns, is_off);
+      }
+    }
+    if (left_out == 0) break;
+  }
+  return times;
+}
+
 SeriesTimes series_times(const NetworkData& data, const SeriesKey& key) {
   SeriesTimes made(key);
   if (const DataSeries* series = data.find(key)) {
-    made.take(data, SeriesTimes::by_size(*series), info_of(key.kind).share);
+    made.take(data, SeriesTimes::without_lone_visits(SeriesTimes::by_size(*series), data.launches),
+              info_of(key.kind).share);
   }
   return made;
 }
@@ -46,9 +100,12 @@ SeriesTimes gap_times(const NetworkData& data, std::size_t& lost) {
   if (single == nullptr || longest == nullptr) return SeriesTimes({.kind = SeriesKind::kGap});
   const double further = longest->key.messages - 1;
   SeriesTimes made({.kind = SeriesKind::kGap, .messages = longest->key.messages});
-  const SeriesTimes::TimesBySize singles = SeriesTimes::by_size(*single);
+  const auto steady = [&](const DataSeries& of) {
+    return SeriesTimes::without_lone_visits(SeriesTimes::by_size(of), data.launches);
+  };
+  const SeriesTimes::TimesBySize singles = steady(*single);
   SeriesTimes::TimesBySize gaps;
-  for (const auto& [size_bytes, groups] : SeriesTimes::by_size(*longest)) {
+  for (const auto& [size_bytes, groups] : steady(*longest)) {
     const auto same_size = singles.find(size_bytes);
     if (same_size == singles.end()) continue;
     for (const auto& [group, train] : groups) {
@@ -72,18 +129,12 @@ SeriesTimes gap_times(const NetworkData& data, std::size_t& lost) {
 }
 
 void SeriesTimes::take(const NetworkData& data, const TimesBySize& times, double share) {
-  std::vector<stats::GroupTime> all;
+  std::vector<stats::GroupTime> all = group_times(times, share);
   for (const auto& [size_bytes, groups] : times) {
     SizeFacts& facts = sizes_[size_bytes];
     facts.held_out = data.held_out.contains(size_bytes);
     double squares = 0;
     for (const auto& [group, one] : groups) {
-      const double median_ns = stats::median(one.medians_ns) * share;
-      const auto count = static_cast<double>(one.repetitions);
-      all.push_back({.group = group,
-                     .size = static_cast<double>(size_bytes),
-                     .mean = median_ns,
-                     .variance = one.squares / (count * count) * median_ns * median_ns});
       squares += one.squares;
       facts.repetitions += one.repetitions;
     }

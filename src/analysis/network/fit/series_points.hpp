@@ -75,6 +75,10 @@ class SeriesTimes {
   using TimesBySize = std::map<std::uint64_t, std::map<std::uint32_t, GroupOfSize>>;
 
   static TimesBySize by_size(const DataSeries& series);
+  static std::vector<stats::GroupTime> group_times(const TimesBySize& times, double share);
+  // Something that hit one of a launch's two visits of a size is half in their mean, where no bound
+  // of a group's time finds it: what visits say alone is asked first.
+  static TimesBySize without_lone_visits(TimesBySize times, bool launches);
   [[nodiscard]] std::vector<SeriesPoint> points(const stats::GroupedTimes& grouped,
                                                 std::span<const GroupWeight> weights,
                                                 const stats::PointNoise& noise) const;
@@ -89,8 +93,8 @@ class SeriesTimes {
   std::vector<stats::GroupedTimes> fitted_ = {};
 };
 
-// Of each size and launch group the median over its visits, times SeriesInfo::share. Empty where
-// the data have no such series.
+// Of each size and launch group the median over its visits, times SeriesInfo::share, without visits
+// that are far off alone. Empty where the data have no such series.
 SeriesTimes series_times(const NetworkData& data, const SeriesKey& key);
 
 // The time of a further message: of trains of n and of one message of the same launch group and

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 namespace invar::analysis {
@@ -76,13 +77,13 @@ TEST(JointShape, OverheadsEndWhereTheyCannotBeSeenAnyMore) {
   const Threshold async{.last_bytes = 32, .first_bytes = 64, .known = true};
   const JointFit fit(joint_shape(points, kNoBreaks, detached, async));
   EXPECT_THAT(fit.shape().ranges,
-              ElementsAre(ByteRange{1, 63}, ByteRange{64, 1023}, ByteRange{1024, 4096}));
+              ElementsAre(ByteRange{1, 32}, ByteRange{64, 512}, ByteRange{1024, 4096}));
   EXPECT_FALSE(fit.lacks_receive(0));
   EXPECT_TRUE(fit.lacks_receive(1));
   EXPECT_FALSE(fit.lacks_send(1));
   EXPECT_TRUE(fit.lacks_send(2));
   EXPECT_FALSE(fit.send(1024));
-  EXPECT_TRUE(fit.send(1000));
+  EXPECT_TRUE(fit.send(512));
   // From async on a late receive is o_r + L + G s, and says nothing where the sender waits, too.
   EXPECT_THAT(fit.late_receive(128)->parts, SizeIs(2));
   EXPECT_EQ(fit.columns()[fit.late_receive(128)->parts[0].column].term, JointTerm::kWire);
@@ -99,9 +100,46 @@ TEST(JointShape, RangesOfTooFewSizesAreLeftOut) {
   breaks.half_round_trip = {1, 64};
   const Threshold detached{.last_bytes = 64, .first_bytes = 128, .known = true};
   const JointFit fit(joint_shape(points, breaks, detached, {}));
-  EXPECT_THAT(fit.shape().ranges, ElementsAre(ByteRange{1, 63}, ByteRange{128, 4096}))
+  EXPECT_THAT(fit.shape().ranges, ElementsAre(ByteRange{1, 32}, ByteRange{128, 4096}))
       << "64 B lies between the break and the threshold";
   EXPECT_FALSE(fit.half_round_trip(64));
+}
+
+// A campaign adds sizes where a fit breaks: to that series alone, so that the threshold, which
+// needs several, is not known as well.
+TEST(JointShape, SizesBetweenBothEndsOfAThresholdAreOfNeitherSide) {
+  JointPoints points = exact_points();
+  for (std::vector<SeriesPoint>* series : {&points.late_receive, &points.half_round_trip}) {
+    for (const std::uint64_t size : {70U, 80U, 90U, 100U, 110U}) {
+      series->push_back({.size_bytes = size, .mean_ns = 1e4});
+    }
+    std::ranges::sort(*series, {}, &SeriesPoint::size_bytes);
+  }
+  JointBreaks breaks = kNoBreaks;
+  breaks.late_receive = {1, 70};
+  breaks.half_round_trip = {1, 70};
+  const Threshold async{.last_bytes = 64, .first_bytes = 128, .known = true};
+  const JointFit fit(joint_shape(points, breaks, {}, async));
+  EXPECT_THAT(fit.shape().receive_pieces, ElementsAre(ByteRange{1, 64}));
+  EXPECT_THAT(fit.shape().ranges, ElementsAre(ByteRange{1, 64}, ByteRange{128, 4096}));
+  EXPECT_FALSE(fit.late_receive(80));
+  EXPECT_FALSE(fit.half_round_trip(80));
+}
+
+// Each series has added sizes of its own around one and the same break.
+TEST(JointShape, ASizeBetweenAnotherSeriesPiecesHasNoSum) {
+  JointPoints points = exact_points();
+  points.half_round_trip.push_back({.size_bytes = 70, .mean_ns = 1e4});
+  std::ranges::sort(points.half_round_trip, {}, &SeriesPoint::size_bytes);
+  JointBreaks breaks = kNoBreaks;
+  breaks.half_round_trip = {1, 70};
+  breaks.send = {1, 128};
+  const JointFit fit(joint_shape(points, breaks, {}, {}));
+  EXPECT_THAT(fit.shape().send_pieces, ElementsAre(ByteRange{1, 64}, ByteRange{128, 4096}));
+  EXPECT_THAT(fit.shape().ranges, ElementsAre(ByteRange{1, 64}, ByteRange{70, 4096}));
+  EXPECT_FALSE(fit.half_round_trip(70)) << "nobody knows which of both its send is";
+  EXPECT_TRUE(fit.half_round_trip(64));
+  EXPECT_TRUE(fit.half_round_trip(128));
 }
 
 TEST(JointShape, WithoutOverheadsOnlyTheirSumIsKnown) {

@@ -61,6 +61,42 @@ TEST(SeriesTimes, OfSeveralVisitsInAGroupTheMedianCounts) {
   EXPECT_NEAR(points.front().mean_ns, 102, 1e-6);
 }
 
+// A mean of two visits has half of what hit one of them, which no bound of the group's value finds.
+TEST(SeriesTimes, AVisitThatIsFarOffAloneIsLeftOut) {
+  NetworkData data;
+  std::vector<SeriesObservation> visits;
+  for (std::uint64_t size = 1; size <= 20; ++size) {
+    for (std::uint32_t group = 1; group <= 5; ++group) {
+      const double usual = 100 + static_cast<double>((size * 7 + group * 3) % 5);
+      const bool hit = (size + group) % 5 == 0;
+      visits.push_back(visit(size, group, usual));
+      visits.push_back(visit(size, group, usual * (hit ? 1.2 : 1)));
+    }
+  }
+  data.series.push_back(one_series(SeriesKind::kSend, visits));
+  for (const SeriesPoint& point :
+       points_of(series_times(data, {SeriesKind::kSend}), {}, kMinEffect, 0)) {
+    EXPECT_NEAR(point.mean_ns, 102, 0.5) << point.size_bytes;
+  }
+}
+
+TEST(SeriesTimes, VisitsThatAreAllFarOffStay) {
+  NetworkData data;
+  std::vector<SeriesObservation> visits;
+  for (std::uint64_t size = 1; size <= 20; ++size) {
+    for (std::uint32_t group = 1; group <= 5; ++group) {
+      const bool hit = size == 10 && group == 2;
+      for (const double off : {-1.0, 1.0}) {
+        visits.push_back(visit(size, group, (100 + off) * (hit ? 1.5 : 1)));
+      }
+    }
+  }
+  data.series.push_back(one_series(SeriesKind::kSend, visits));
+  const auto points = points_of(series_times(data, {SeriesKind::kSend}), {}, kMinEffect, 0);
+  EXPECT_EQ(points.at(9).groups, 5U);
+  EXPECT_EQ(points.at(9).bounded, 1U) << "the bound of groups' values is what finds it";
+}
+
 TEST(SeriesTimes, FitsDoNotSeeHeldOutSizes) {
   NetworkData data;
   data.held_out = {16};

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/network/fit/series_pieces.hpp"
+
 namespace invar::analysis {
 namespace {
 
@@ -123,6 +125,49 @@ TEST(Async, OfEndsThatOverlapIsWhereSendsWaitAndSaysWhy) {
   const Threshold found = async_threshold(hidden, detached);
   EXPECT_EQ(found.first_bytes, 70000U);
   EXPECT_THAT(found.why, HasSubstr("overlap"));
+}
+
+Threshold between(std::uint64_t last, std::uint64_t first) {
+  return {.last_bytes = last,
+          .first_bytes = first,
+          .interval_bytes = stats::Interval{.low = static_cast<double>(last),
+                                            .high = static_cast<double>(first),
+                                            .confidence = 0.95},
+          .known = true};
+}
+
+ModelBreak break_between(std::uint64_t last, std::uint64_t first, double low, double high) {
+  return {.last_bytes = last,
+          .first_bytes = first,
+          .interval_bytes = stats::Interval{.low = low, .high = high, .confidence = 0.95}};
+}
+
+TEST(Narrowed, TheOneBreakInAThresholdsGapIsTheThreshold) {
+  const std::vector<ModelBreak> breaks{break_between(100, 110, 90, 120),
+                                       break_between(1000, 1010, 950, 5000)};
+  const Threshold found = narrowed(between(900, 1500), breaks);
+  EXPECT_EQ(found.last_bytes, 1000U);
+  EXPECT_EQ(found.first_bytes, 1010U);
+  EXPECT_EQ(found.interval_bytes->low, 950);
+  EXPECT_EQ(found.interval_bytes->high, 1500) << "not beyond the gap";
+}
+
+TEST(Narrowed, OfNoneAndOfSeveralBreaksItStaysAsItIs) {
+  const std::vector<ModelBreak> breaks{break_between(1000, 1010, 950, 1050),
+                                       break_between(1200, 1210, 1150, 1250)};
+  EXPECT_EQ(narrowed(between(900, 1500), breaks).last_bytes, 900U);
+  EXPECT_EQ(narrowed(between(2000, 3000), breaks).first_bytes, 3000U);
+  EXPECT_FALSE(narrowed({.first_bytes = 1100, .known = true}, breaks).last_bytes);
+}
+
+TEST(Narrowed, WhereResamplesHaveItElsewhereItsIntervalStays) {
+  Threshold wide = between(900, 1500);
+  wide.interval_bytes->low = 500;
+  const std::vector<ModelBreak> breaks{break_between(1000, 1010, 950, 1050)};
+  const Threshold found = narrowed(wide, breaks);
+  EXPECT_EQ(found.last_bytes, 1000U);
+  EXPECT_EQ(found.interval_bytes->low, 500);
+  EXPECT_EQ(found.interval_bytes->high, 1500);
 }
 
 }  // namespace
