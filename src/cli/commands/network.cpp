@@ -27,7 +27,6 @@
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
-#include "platform/simgrid_csv.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
@@ -120,12 +119,7 @@ int show_imported(const NetworkWords& words, const AnswerOptions& options) {
                "leave it out");
   }
   faults.throw_if_any();
-  const platform::Calibration calibration = platform::read_calibration(words.imported);
-  analysis::NetworkData data = analysis::network_data(calibration);
-  analysis::ModelOptions model;
-  analysis::take_breaks(calibration, data, model);
-  return finish_with(analysis::answer_of(analysis::network_of(
-                         data, model, "SimGrid's calibration " + calibration.prefix)),
+  return finish_with(analysis::answer_of(analysis::network_of_calibration(words.imported)),
                      options);
 }
 

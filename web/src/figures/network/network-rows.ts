@@ -7,7 +7,7 @@ import type { SeriesStyle } from "../../style.ts";
 import { groupBy } from "../kit/facets.ts";
 import { logTicks } from "../kit/ticks.ts";
 
-export const kQuestion = "network";
+export const kQuestion = "network" as const;
 
 /** What all rows begin with. Another regime than the answer's is shown by nobody: it is in the answer. */
 export interface ModelRow {
@@ -50,10 +50,10 @@ export interface Threshold extends ModelRow {
   why: string | null;
 }
 
-/** The answers of the campaign, or without any those of the page itself. */
+/** The answer of the campaign, and those of calibrations by others, which have none. */
 export function networkAnswers(view: View): Answer[] {
   const own = answerOf(view.campaign, kQuestion);
-  return own ? [own] : view.page.answers.filter(({ question }) => question === kQuestion);
+  return [...(own ? [own] : []), ...view.page.answers.filter(({ question }) => question === kQuestion)];
 }
 
 /** What is selected of a table of all answers. */
