@@ -97,7 +97,7 @@ export const figure: Figure = {
   title: "Who sees a change of protocol where",
   read:
     "Each row is a rule on what it looks at, and each mark a size at which it says that the library begins to send in another way, with a bar over all sizes between which that may be. " +
-    "The first rows are the model's breaks, drawn on through all rows; a rule with marks where they have none follows what a single launch or a slow moment did.",
+    "The first rows are the model's breaks, drawn on through all rows: a mark of another rule where they have none may follow a single launch or a slow moment.",
   draw(view) {
     const pieces = networkRows<Piece>(view, "pieces");
     const detectors = networkRows<Detector>(view, "detectors");

@@ -176,7 +176,7 @@ export function breakMarks(view: View, breaks: readonly Break[], axis: BytesAxis
         x1: (d: Break) => axis.at(d.low_bytes),
         x2: (d: Break) => axis.at(d.high_bytes),
         fill: colour,
-        fillOpacity: 0.14,
+        fillOpacity: 0.11,
         title: text,
       }),
       Plot.ruleX([one], {
