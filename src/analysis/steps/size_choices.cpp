@@ -169,8 +169,12 @@ std::optional<SizeChoice> last_size_choice(std::span<const store::DecidedLine> d
 
 bool is_choosing_sizes(std::span<const store::DecidedLine> decided) {
   const std::optional<SizeChoice> last = last_size_choice(decided);
-  // A line of no round has looked at nothing.
-  return last && last->round > 0 && !last->is_final();
+  // A line of no round has looked at nothing, and where sizes are chosen at breaks of fits no group
+  // is named: all of them judge.
+  const bool keeps_groups = std::ranges::any_of(decided, [](const store::DecidedLine& line) {
+    return line.decision == kSizesDecision && !line.not_judging.empty();
+  });
+  return last && keeps_groups && last->round > 0 && !last->is_final();
 }
 
 }  // namespace invar::analysis
