@@ -410,7 +410,11 @@ FigureTable empty_line_table(const TidyTable& table, const LineRow& row, const L
       {"high", "its upper end"}};
   for (const analysis::TidyColumn& column : table.columns) {
     if (column.kind == Kind::kCell) continue;
-    result.columns.push_back({column.name, meaning_of(column), !is_number(column.kind)});
+    // Scripts find columns by their names.
+    const bool taken =
+        std::ranges::find(result.columns, column.name, &FigureColumn::name) != result.columns.end();
+    result.columns.push_back(
+        {(taken ? "answer_" : "") + column.name, meaning_of(column), !is_number(column.kind)});
   }
   return result;
 }

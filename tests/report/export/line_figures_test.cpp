@@ -129,6 +129,9 @@ TEST(LineFigures, OfNetworksHaveLinesBesideTheirPoints) {
   ASSERT_EQ(figures.size(), 4U);
   const LineFigure& pieces = figure_named(figures, "network-pieces");
   EXPECT_EQ(pieces.table.rows.size(), 3U) << "without the other regime, and what has no line";
+  EXPECT_THAT(pieces.table.csv(),
+              testing::StartsWith("panel,series,x,y,low,high,arm,place,regime,answer_series,"))
+      << "scripts find columns by their names";
   EXPECT_THAT(pieces.table.csv(), HasSubstr("\nsend,openmpi,8192,900,,,"));
   EXPECT_THAT(line_settings(pieces, "r"), HasSubstr("fit = \"fitted_ns\""));
   EXPECT_THAT(line_settings(pieces, "python"), HasSubstr("\"piece\": \"piece\""));
