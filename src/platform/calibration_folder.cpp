@@ -129,4 +129,14 @@ Calibration read_calibration(const std::string& folder) {
   return calibration;
 }
 
+bool is_calibration(const std::string& folder) {
+  std::error_code error;
+  const std::string_view ending = kCalibrationFiles.front().ending;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().filename().string().ends_with(ending)) return true;
+  }
+  return false;
+}
+
 }  // namespace invar::platform

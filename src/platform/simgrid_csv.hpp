@@ -51,6 +51,8 @@ struct Calibration {
 // operation's line, sizes that are no whole number below 2^31, times that are no number, negative
 // or out of order, a PingPong without its second line, break points out of order.
 Calibration read_calibration(const std::string& folder);
+// Whether somebody left ping-pongs of a calibration there.
+bool is_calibration(const std::string& folder);
 
 // The calls of one file's text; `operation` is what each line begins with ("MPI_Isend").
 std::vector<CalibrationCall> parse_calibration_calls(std::string_view text,

@@ -155,6 +155,14 @@ TEST(Calibration, WindowsLineEndsAndEmptyLinesAreReadAlike) {
       SizeIs(2));
 }
 
+TEST_F(SpoiledCalibration, IsKnownByItsPingPongs) {
+  EXPECT_TRUE(is_calibration(folder_.string()));
+  fs::remove(folder_ / "graphene_eth_PingPong.csv");
+  EXPECT_FALSE(is_calibration(folder_.string()));
+  EXPECT_FALSE(is_calibration((folder_ / "graphene_eth_Recv.csv").string())) << "no folder";
+  EXPECT_FALSE(is_calibration("/nowhere/at/all"));
+}
+
 TEST(Calibration, FolderThatIsNoneIsNamed) {
   EXPECT_THAT(faults_of([] { read_calibration("/nowhere/at/all"); }),
               ElementsAre(HasSubstr("/nowhere/at/all: cannot be read")));

@@ -145,7 +145,7 @@ export interface PageData {
   comparison: Comparison | null; // of two campaigns
   comparison_missing: string | null;
   reproduce: Reproduce | null;
-  answers: PageAnswer[]; // of experiments with clocks
+  answers: PageAnswer[]; // of experiments with clocks, and of calibrations by others
   metadata: { columns: string[]; rows: MetadataRow[] };
   method: { paragraphs: string[]; references: { key: string; text: string }[] };
 }

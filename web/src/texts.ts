@@ -1,8 +1,9 @@
 // What stands in words at the head of the sections: answers, warnings, failures, the method.
-import type { Campaign, PageData } from "./data.ts";
+import type { Campaign, PageAnswer, PageData } from "./data.ts";
 import { answerOf } from "./answers.ts";
 import { placeOf, type SectionId, type Selection } from "./figure.ts";
 import { figures } from "./figures/index.ts";
+import { kQuestion } from "./figures/network/network-rows.ts";
 import { h } from "./dom.ts";
 import { glossary } from "./glossary.ts";
 import { metadataTable } from "./metadata.ts";
@@ -141,10 +142,18 @@ function answerSentences(page: PageData, campaign: Campaign, id: string): (HTMLE
   return [...questions].map((question) => (question ? sentence(answerOf(campaign, question)?.sentence) : null));
 }
 
+/** What answers without a campaign say. One alone has said its sentence at the top of the page. */
+function ownAnswers(page: PageData, belongs: (answer: PageAnswer) => boolean): (HTMLElement | null)[] {
+  return page.answers.filter(belongs).flatMap((answer) => [
+    answer.sentence === page.sentence ? null : sentence(`${answer.source}: ${answer.sentence}`),
+    textList(`Warnings of ${answer.source}`, "warning", answer.warnings),
+  ]);
+}
+
 /** What a section says before its figures; nothing for most of them. Only the answer's table follows the selection. */
 export function sectionTexts(id: string, page: PageData, chosen: Chosen): HTMLElement[] {
   const { campaign } = chosen;
-  const of: Partial<Record<SectionId, () => (HTMLElement | null)[]>> = {
+  const of: Partial<Record<SectionId | typeof kQuestion, () => (HTMLElement | null)[]>> = {
     answer: () => [
       ...(page.comparison ? verdictTables(page.comparison, { ...chosen.selection, arms: null }, chosen.style) : []),
       textList("Warnings about the comparison of the campaigns", "warning", page.comparison?.warnings ?? []),
@@ -159,11 +168,8 @@ export function sectionTexts(id: string, page: PageData, chosen: Chosen): HTMLEl
       page.reproduce?.sentence === page.sentence ? null : sentence(page.reproduce?.sentence),
       textList("Warnings", "warning", page.reproduce?.warnings ?? []),
     ],
-    // An experiment alone has said its sentence at the top of the page.
-    clocks: () => page.answers.flatMap((answer) => [
-      answer.sentence === page.sentence ? null : sentence(`${answer.source}: ${answer.sentence}`),
-      textList(`Warnings of ${answer.source}`, "warning", answer.warnings),
-    ]),
+    clocks: () => ownAnswers(page, ({ question }) => question !== kQuestion),
+    network: () => ownAnswers(page, ({ question }) => question === kQuestion),
     factors: () => [
       campaign.factors?.sentence === page.sentence || !asksForFactors(campaign) ? null : sentence(campaign.factors?.sentence),
       textList(
@@ -188,5 +194,5 @@ export function sectionTexts(id: string, page: PageData, chosen: Chosen): HTMLEl
     machine: () => [metadataTable(page.metadata)],
     method: () => method(page.method),
   };
-  return [...answerSentences(page, campaign, id), ...(of[id as SectionId]?.() ?? [])].filter((element) => element !== null);
+  return [...answerSentences(page, campaign, id), ...(of[id as keyof typeof of]?.() ?? [])].filter((element) => element !== null);
 }

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { PageData } from "../src/data.ts";
 import { sampleGuidelines } from "./figures/sample-guidelines.ts";
+import { sampleNetwork } from "./figures/sample-network.ts";
 import { againstCampaign, levels, manyCells, pageOf, sampleCampaign, samplePage } from "./figures/sample.ts";
 
 export const HOSTILE = "</script><img src=x onerror=\"console.error('broken out')\"><b>&amp;'\"\u2028${x}";
@@ -115,6 +116,17 @@ export const PAGES: Record<string, () => PageData> = {
     };
     return { ...filled(pageOf(campaign)), sentence: campaign.sentence };
   },
+  network: () => {
+    const answer = sampleNetwork();
+    const cells = [1, 64, 1024, 65536].flatMap((size) => ["pingpong", "send"].map((name) => levels(name, size)));
+    const campaign = {
+      ...sampleCampaign({ cells, launches: 6, repetitions: 20 }),
+      question: answer.question, sentence: answer.sentence, compare: null, compare_missing: null, answers: [answer],
+    };
+    return { ...filled(pageOf(campaign)), sentence: campaign.sentence };
+  },
+  // Somebody else's calibration is no campaign.
+  imported: () => ({ ...filled(pageOf()), sentence: sampleNetwork().sentence, cards: [], answers: [{ source: "graphene_eth", ...sampleNetwork() }] }),
   against: () => filled(pageOf(againstCampaign())),
   five: () =>
     oneCampaign(() => {}, {

@@ -166,4 +166,12 @@ void take_breaks(const platform::Calibration& calibration, NetworkData& data,
   }
 }
 
+Network network_of_calibration(const std::string& folder) {
+  const platform::Calibration calibration = platform::read_calibration(folder);
+  NetworkData data = network_data(calibration);
+  ModelOptions options;
+  take_breaks(calibration, data, options);
+  return network_of(data, options, "SimGrid's calibration " + calibration.prefix);
+}
+
 }  // namespace invar::analysis

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
+#include "analysis/network/network.hpp"
 #include "analysis/network/network_data.hpp"
 #include "analysis/network/network_model.hpp"
 #include "platform/simgrid_csv.hpp"
@@ -24,5 +26,9 @@ NetworkData network_data(const platform::Calibration& calibration);
 // "Asynchronous", and that below detached "Detached".
 void take_breaks(const platform::Calibration& calibration, NetworkData& data,
                  ModelOptions& options);
+
+// The answer's result of a folder that a calibration left. Throws as read_calibration() and
+// network_model() do.
+Network network_of_calibration(const std::string& folder);
 
 }  // namespace invar::analysis

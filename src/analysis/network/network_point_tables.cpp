@@ -1,10 +1,13 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "analysis/compare/compared_table.hpp"
 #include "analysis/network/network_rows.hpp"
 #include "analysis/words/words.hpp"
+#include "stats/test/normal.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -35,13 +38,37 @@ std::vector<Value> piece_row(const NetworkRows& rows, const ShownModel& shown,
   return values;
 }
 
+// Of the mean over launch groups, on the log scale. What a group varies by rests on neighbouring
+// sizes, too, so that the normal distribution's quantile holds. None: of one group, or where groups
+// differ by so much that nothing is known.
+std::optional<stats::Interval> mean_interval(const SeriesPoint& point, double alpha) {
+  if (point.groups < 2) return std::nullopt;
+  const double reach = stats::normal_quantile(1 - alpha / 2) * point.group_sd /
+                       std::sqrt(static_cast<double>(point.groups));
+  static const double kMostReach = std::log(100);
+  if (!(reach <= kMostReach)) return std::nullopt;
+  return stats::Interval{point.mean_ns * std::exp(-reach), point.mean_ns * std::exp(reach),
+                         1 - alpha};
+}
+
+// From 1 on; a size between two pieces is one of the second, as its prediction is.
+Value piece_of(const ModelSeries& series, std::uint64_t size_bytes) {
+  if (series.pieces.empty()) return {};
+  const auto holds = std::ranges::find_if(
+      series.pieces, [&](const ModelPiece& piece) { return size_bytes <= piece.sizes.to_bytes; });
+  const auto place = std::min(holds - series.pieces.begin(), std::ssize(series.pieces) - 1);
+  return Value(static_cast<std::size_t>(place) + 1);
+}
+
 std::vector<Value> point_row(const NetworkRows& rows, const ShownModel& shown,
                              const ModelSeries& series, const SeriesPoint& point) {
   std::vector<Value> values = rows.row_of(shown);
   const std::optional<double> fitted_ns = series.predicted_ns(point.size_bytes);
-  values.insert(values.end(),
-                {std::string(info_of(series.key.kind).name), series.key.messages,
-                 series.key.delayed, point.size_bytes, point.mean_ns, Value(fitted_ns)});
+  values.insert(values.end(), {std::string(info_of(series.key.kind).name), series.key.messages,
+                               series.key.delayed, point.size_bytes, point.mean_ns});
+  append_interval(values, mean_interval(point, rows.alpha()));
+  values.push_back(piece_of(series, point.size_bytes));
+  values.emplace_back(fitted_ns);
   values.push_back(fitted_ns ? Value(point.mean_ns / *fitted_ns - 1) : Value());
   values.insert(values.end(),
                 {std::sqrt(point.variance_ns2) / point.mean_ns, point.group_sd, point.repetition_sd,
@@ -126,7 +153,8 @@ TidyTable points_table(const NetworkRows& rows) {
   table.columns.push_back({.name = "messages", .kind = Kind::kCount});
   table.columns.push_back({.name = "delayed", .kind = Kind::kYesNo});
   add_bytes_columns(table, {"size_bytes"});
-  table.columns.push_back({.name = "time_ns", .kind = Kind::kTime});
+  add_model_estimate(table, "time", Kind::kTime, "_ns");
+  table.columns.push_back({.name = "piece", .kind = Kind::kCount});
   table.columns.push_back({.name = "fitted_ns", .kind = Kind::kTime});
   table.columns.push_back({.name = "residual", .kind = Kind::kShare});
   table.columns.push_back({.name = "fit_sd", .kind = Kind::kShare});

@@ -14,6 +14,7 @@
 #include "analysis/compare/compare.hpp"
 #include "analysis/compare/compared_table.hpp"
 #include "analysis/network/network.hpp"
+#include "analysis/network/network_import.hpp"
 #include "analysis/page/campaign_page.hpp"
 #include "analysis/page/page.hpp"
 #include "analysis/questions/questions.hpp"
@@ -28,6 +29,7 @@
 #include "cli/files.hpp"
 #include "cli/network/platform_directory.hpp"
 #include "cli/problems.hpp"
+#include "platform/simgrid_csv.hpp"
 #include "report/anonymise/anonymise.hpp"
 #include "report/export/clock_rows.hpp"
 #include "report/export/figures.hpp"
@@ -326,6 +328,17 @@ int export_figures(const store::Data& data, const ExportOptions& options,
   return analysis::exit_status(page.health);
 }
 
+// Of an answer that no campaign stands behind.
+void write_answer_figures(const analysis::Answer& answer, const ExportOptions& options,
+                          report::Anonymiser& names) {
+  report::Anonymiser* given_away = options.anonymise ? &names : nullptr;
+  report::FigureContext context = context_of(options, given_away);
+  context.sentence = given_away_texts({answer.sentence}, given_away).front();
+  context.state = analysis::to_string(analysis::state_of(answer.health));
+  context.warnings = given_away_texts(analysis::texts_of(answer.warnings), given_away);
+  write_figures({}, report::line_figures(answer), context, answer.health, options);
+}
+
 // An experiment with clocks: its raw rows, or pictures of its answer.
 int export_clocks(const ExportOptions& options) {
   if (options.to == "osu" || options.to == "answers" || options.to == "simgrid") {
@@ -351,12 +364,27 @@ int export_clocks(const ExportOptions& options) {
     names.learn(data);
     names.learn_own();
   }
-  report::Anonymiser* given_away = options.anonymise ? &names : nullptr;
-  report::FigureContext context = context_of(options, given_away);
-  context.sentence = given_away_texts({answer.sentence}, given_away).front();
-  context.state = analysis::to_string(analysis::state_of(answer.health));
-  context.warnings = given_away_texts(analysis::texts_of(answer.warnings), given_away);
-  write_figures({}, report::line_figures(answer), context, answer.health, options);
+  write_answer_figures(answer, options, names);
+  return analysis::exit_status(answer.health);
+}
+
+// Somebody else's calibration: its rows are its own files.
+int export_calibration(const ExportOptions& options) {
+  if (!options.figures() && options.to != "answers") {
+    throw base::UserError("--to " + options.to,
+                          options.dir + " holds a calibration, whose rows are in its own files",
+                          "export --to answers, r, python or pgfplots");
+  }
+  const analysis::Answer answer =
+      analysis::answer_of(analysis::network_of_calibration(options.dir));
+  if (options.figures()) {
+    report::Anonymiser names;
+    if (options.anonymise) names.learn_own();
+    write_answer_figures(answer, options, names);
+  } else {
+    write_text(options, [&](std::ostream& out) { out << report::answer_csv(answer, {}); });
+    std::cerr << report::answer_talk(answer);
+  }
   return analysis::exit_status(answer.health);
 }
 
@@ -367,7 +395,8 @@ int run_export(const ExportOptions& options) {
   }
   const bool repeats = fs::exists(fs::path(options.dir) / store::kReproduction);
   const bool clocks = !repeats && store::is_clock_dir(options.dir);
-  refuse_method(options, !repeats && !clocks);
+  const bool calibration = !repeats && !clocks && platform::is_calibration(options.dir);
+  refuse_method(options, !repeats && !clocks && !calibration);
   if (repeats) {
     if (options.figures()) return export_reproduction(options);
     throw base::UserError(
@@ -375,6 +404,7 @@ int run_export(const ExportOptions& options) {
         "invar export " + (fs::path(options.dir) / "01/invar").string() + " --to " + options.to);
   }
   if (clocks) return export_clocks(options);
+  if (calibration) return export_calibration(options);
   store::Data data = store::read_campaign_dir(options.dir);
   report::Anonymiser names;
   if (options.anonymise) {
@@ -407,7 +437,10 @@ void add_export(CLI::App& app, Outcome& outcome) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand(
       "export", "every observation, for other tools; figures for papers with their data");
-  command->add_option("DIR", options->dir, "the campaign's directory, or that of 'invar clocks'")
+  command
+      ->add_option("DIR", options->dir,
+                   "the campaign's directory, that of 'invar clocks', or a folder "
+                   "that SimGrid's platform-calibration left")
       ->required();
   command
       ->add_option(

@@ -32,7 +32,6 @@
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/prepare.hpp"
 #include "driver/run/run.hpp"
-#include "platform/simgrid_csv.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
@@ -165,12 +164,7 @@ int show_imported(const NetworkWords& words, const AnswerOptions& options) {
                "leave it out");
   }
   faults.throw_if_any();
-  const platform::Calibration calibration = platform::read_calibration(words.imported);
-  analysis::NetworkData data = analysis::network_data(calibration);
-  analysis::ModelOptions model;
-  analysis::take_breaks(calibration, data, model);
-  const analysis::Network found =
-      analysis::network_of(data, model, "SimGrid's calibration " + calibration.prefix);
+  const analysis::Network found = analysis::network_of_calibration(words.imported);
   analysis::Answer answer = analysis::answer_of(found);
   if (!words.output.empty()) add_platform(write_platform_into(words.output, found), answer);
   return finish_with(answer, options);

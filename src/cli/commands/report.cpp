@@ -11,6 +11,7 @@
 #include <set>
 
 #include "analysis/clocks/clock_experiments.hpp"
+#include "analysis/network/network_import.hpp"
 #include "analysis/page/page.hpp"
 #include "analysis/reproduce/reproduce_directory.hpp"
 #include "analysis/tuning/tuned_dir.hpp"
@@ -21,6 +22,7 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/problems.hpp"
+#include "platform/simgrid_csv.hpp"
 #include "report/anonymise/anonymise.hpp"
 #include "report/kit/text_table.hpp"
 #include "report/page/page_html.hpp"
@@ -112,6 +114,7 @@ analysis::PageSources read_sources(const ReportWords& words, base::Faults& fault
   analysis::PageSources sources;
   std::set<fs::path> seen;
   std::vector<fs::path> clocks;
+  std::vector<fs::path> calibrations;
   for (const std::string& name : words.sources) {
     std::error_code error;
     const fs::path path = fs::weakly_canonical(name, error);
@@ -124,6 +127,8 @@ analysis::PageSources read_sources(const ReportWords& words, base::Faults& fault
                  "measure or simulate again, 'invar clocks NAME ... -o DIR', and report DIR");
     } else if (store::is_clock_dir(name)) {
       clocks.emplace_back(name);
+    } else if (platform::is_calibration(name)) {
+      calibrations.emplace_back(name);
     } else if (fs::exists(fs::path(name) / store::kReproduction, error)) {
       if (!sources.reproduce_name.empty()) {
         faults.add(name, "a page has room for one directory of 'invar reproduce'",
@@ -141,6 +146,12 @@ analysis::PageSources read_sources(const ReportWords& words, base::Faults& fault
   for (std::size_t i = 0; i < names.size(); ++i) {
     sources.answers.push_back(
         {.source = names[i], .answer = analysis::clock_answer(store::read_clock_dir(clocks[i]))});
+  }
+  const std::vector<std::string> folders = analysis::campaign_names(calibrations);
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    sources.answers.push_back({.source = folders[i],
+                               .answer = analysis::answer_of(
+                                   analysis::network_of_calibration(calibrations[i].string()))});
   }
   return sources;
 }
@@ -232,7 +243,8 @@ void add_report(CLI::App& app, Outcome& outcome) {
   command
       ->add_option("SOURCE", words->sources,
                    "directories of campaigns (two: compared with each other), of 'invar "
-                   "reproduce', and of 'invar clocks ... -o DIR'")
+                   "reproduce', of 'invar clocks ... -o DIR', and what SimGrid's "
+                   "platform-calibration left")
       ->required();
   command
       ->add_option("-o,--output", words->output,

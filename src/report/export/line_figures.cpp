@@ -26,12 +26,16 @@ struct LineRow {
   std::string_view question, name, shows, table;
   std::string_view x, y;
   // The ends of intervals of columns that have none of their own.
-  std::string_view low, high;
+  std::string_view low = {}, high = {};
   std::string_view series, panel;
   std::string_view x_title, y_title;
   bool x_log = false, y_log = false, joined = false;
   std::string_view half_width = {};  // the column with half the interval, instead of its ends
   bool from_first = false;           // less the first value of the series
+  // A line beside the points: the column with its values, and that of what it breaks off between.
+  std::string_view fit = {}, piece = {};
+  // Rows whose text in the first column is one of these words, which spaces separate.
+  std::string_view keeps = {}, kept = {};
 };
 
 // The operation and all factors but size and synchronisation; the size; the synchronisation.
@@ -39,7 +43,7 @@ constexpr std::string_view kPlace = "cell.place";
 constexpr std::string_view kSize = "cell.size";
 constexpr std::string_view kStart = "cell.sync";
 
-constexpr std::array<LineRow, 28> kLineRows{{
+constexpr std::array<LineRow, 32> kLineRows{{
     {"accuracy", "accuracy",
      "Error of clocks over the time since they were synchronised, by algorithm: the worst rank's, "
      "median over synchronisations and half of them; of several launches mean and interval.",
@@ -162,6 +166,62 @@ constexpr std::array<LineRow, 28> kLineRows{{
      "Time of communication and computation together over the computation alone, with intervals.",
      "overlap", "compute_ns", "both_ns", "", "", "arm", "cell.place cell.size", "computation, ns",
      "time of both", false, false, true},
+    {.question = "network",
+     .name = "network-pieces",
+     .shows = "Times of messages over their size, means over launch groups with intervals, and the "
+              "straight lines that the model makes of them: they bend on logarithmic axes.",
+     .table = "points",
+     .x = "size_bytes",
+     .y = "time_ns",
+     .series = "arm",
+     .panel = "place series",
+     .x_title = "message size, bytes",
+     .y_title = "time of a call",
+     .x_log = true,
+     .y_log = true,
+     .fit = "fitted_ns",
+     .piece = "piece"},
+    {.question = "network",
+     .name = "network-overheads",
+     .shows = "What a message costs sender and receiver (overheads), and the time from one message "
+              "to the next (gap), over the message size, with intervals.",
+     .table = "points",
+     .x = "size_bytes",
+     .y = "time_ns",
+     .series = "arm series",
+     .panel = "place",
+     .x_title = "message size, bytes",
+     .y_title = "overhead, gap",
+     .x_log = true,
+     .y_log = true,
+     .joined = true,
+     .keeps = "series",
+     .kept = "send late-receive gap"},
+    {.question = "network",
+     .name = "network-residuals",
+     .shows = "How far times lie above and below the model's lines, over the message size.",
+     .table = "points",
+     .x = "size_bytes",
+     .y = "residual",
+     .series = "arm",
+     .panel = "place series",
+     .x_title = "message size, bytes",
+     .y_title = "measured / line - 1",
+     .x_log = true},
+    {.question = "network",
+     .name = "network-check",
+     .shows = "Measured times with intervals, and as lines what a simulator says of them with the "
+              "platform that was made of the model.",
+     .table = "check",
+     .x = "size_bytes",
+     .y = "measured_ns",
+     .series = "arm",
+     .panel = "place operation ranks",
+     .x_title = "message size, bytes",
+     .y_title = "time of a call",
+     .x_log = true,
+     .y_log = true,
+     .fit = "simulated_ns"},
 }};
 
 std::optional<std::size_t> find_column(const TidyTable& table, std::string_view name) {
@@ -350,7 +410,11 @@ FigureTable empty_line_table(const TidyTable& table, const LineRow& row, const L
       {"high", "its upper end"}};
   for (const analysis::TidyColumn& column : table.columns) {
     if (column.kind == Kind::kCell) continue;
-    result.columns.push_back({column.name, meaning_of(column), !is_number(column.kind)});
+    // Scripts find columns by their names.
+    const bool taken =
+        std::ranges::find(result.columns, column.name, &FigureColumn::name) != result.columns.end();
+    result.columns.push_back(
+        {(taken ? "answer_" : "") + column.name, meaning_of(column), !is_number(column.kind)});
   }
   return result;
 }
@@ -359,6 +423,18 @@ FigureTable empty_line_table(const TidyTable& table, const LineRow& row, const L
 bool is_of_a_regime(const TidyTable& table, const std::vector<Value>& row) {
   const auto column = find_column(table, "regime");
   return column && !row[*column].absent();
+}
+
+// Of a table that has more than what is drawn.
+bool is_kept(const TidyTable& table, const LineRow& row, const std::vector<Value>& values) {
+  if (!row.keeps.empty()) {
+    const auto column = find_column(table, row.keeps);
+    const std::vector<std::string_view> words = base::split(row.kept, ' ');
+    return column && std::ranges::find(words, text_of(values[*column])) != words.end();
+  }
+  // Points that no line was fitted to are in no picture of lines.
+  const auto fit = find_column(table, row.fit);
+  return !fit || row.piece.empty() || number_of(values[*fit]);
 }
 
 FigureTable line_table(const TidyTable& table, const LineRow& row, const LineColumns& columns,
@@ -374,7 +450,7 @@ FigureTable line_table(const TidyTable& table, const LineRow& row, const LineCol
     });
   }
   for (const std::vector<Value>* one : rows) {
-    if (!columns.y || is_of_a_regime(table, *one)) continue;
+    if (!columns.y || is_of_a_regime(table, *one) || !is_kept(table, row, *one)) continue;
     const auto at = [&](const std::optional<std::size_t>& column) {
       return column ? number_of((*one)[*column]) : std::nullopt;
     };
@@ -435,6 +511,8 @@ std::vector<LineFigure> line_figures(const analysis::Answer& answer) {
                       .x_log = row.x_log,
                       .y_log = row.y_log,
                       .joined = row.joined,
+                      .fit = row.fit,
+                      .piece = row.piece,
                       .table = {.name = std::string(row.name)}};
     if (table != answer.tables.end()) {
       const LineColumns columns = columns_of(*table, row);

@@ -29,6 +29,10 @@ struct LineFigure {
   bool joined = false;  // points of a series by lines
   LineAxis x = LineAxis::kNumber;
   LineAxis y = LineAxis::kNumber;
+  // Columns of the table: a line beside the points, and the number, from 1 on, of the part of it
+  // that a point belongs to. Empty: none, or a line of one part.
+  std::string_view fit = {};
+  std::string_view piece = {};
   // Columns panel, series, x, y, low, high, then those of the answer's table as they are.
   FigureTable table = {};
 };

@@ -67,6 +67,20 @@ std::string tex_ticks(const LineFigure& figure) {
   return base::join(texts, ",");
 }
 
+// Parts of the lines beside points; 0: they have none.
+std::size_t pieces_of(const LineFigure& figure) {
+  const std::vector<FigureColumn>& columns = figure.table.columns;
+  const auto found = std::ranges::find(columns, figure.piece, &FigureColumn::name);
+  double most = 0;
+  for (const std::vector<FigureField>& row : figure.table.rows) {
+    if (found == columns.end()) break;
+    const auto* piece =
+        std::get_if<double>(&row[static_cast<std::size_t>(found - columns.begin())]);
+    if (piece != nullptr) most = std::max(most, *piece);
+  }
+  return static_cast<std::size_t>(most);
+}
+
 std::string tex_settings(const LineFigure& figure) {
   std::vector<std::string> axis;
   std::string y_title(figure.y_title);
@@ -91,10 +105,15 @@ std::string tex_settings(const LineFigure& figure) {
     axis.push_back("xtick={" + ticks + "}");
   }
   if (!figure.joined) axis.emplace_back("only marks");
+  if (!figure.fit.empty()) axis.emplace_back("mark size=0.8pt");
+  const std::string fit = figure.fit.empty()
+                              ? std::string()
+                              : fmt::format("\\def\\invarfit{{{}}}\\def\\invarpieces{{{}}}\n",
+                                            figure.fit, pieces_of(figure));
   return fmt::format(
       "\\def\\invarfile{{{}}}\\def\\invarunit{{{}}}\n\\def\\invarxtitle{{{}}}\n"
-      "\\def\\invarytitle{{{}}}\n\\def\\invaroptions{{{}}}\n",
-      figure.name, base::shortest_text(unit_ns), figure.x_title, y_title,
+      "\\def\\invarytitle{{{}}}\n{}\\def\\invaroptions{{{}}}\n",
+      figure.name, base::shortest_text(unit_ns), figure.x_title, y_title, fit,
       base::join(axis, ",\n  "));
 }
 
@@ -114,7 +133,8 @@ std::string line_settings(const LineFigure& figure, std::string_view language) {
       field("name", quoted(figure.name)),       field("x_title", quoted(figure.x_title)),
       field("y_title", quoted(figure.y_title)), field("x", quoted(axis_word(figure.x))),
       field("y", quoted(axis_word(figure.y))),  field("x_log", truth(figure.x_log)),
-      field("y_log", truth(figure.y_log)),      field("joined", truth(figure.joined))};
+      field("y_log", truth(figure.y_log)),      field("joined", truth(figure.joined)),
+      field("fit", quoted(figure.fit)),         field("piece", quoted(figure.piece))};
   const std::string words = quoted_words(figure);
   if (r) return "words <- c(" + words + ")\nspec <- list(\n" + base::join(fields, ",\n") + ")\n";
   return "\nWORDS = {" + words + "}\nSPEC = {\n" + base::join(fields, ",\n") + ",\n}\n";

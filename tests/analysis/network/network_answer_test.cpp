@@ -81,6 +81,44 @@ TEST(NetworkAnswer, TablesHaveAValueForEveryColumn) {
   EXPECT_EQ(table_in(answer, "held_out").missing, "no size was held out");
 }
 
+TEST(NetworkAnswer, PointsHaveAnIntervalAndTheirPieceWhereTheyHaveALine) {
+  const Answer answer = answer_of(measured_network());
+  const TidyTable& table = table_in(answer, "points");
+  const auto at = [&](const std::vector<Value>& row, const char* column) {
+    return row[column_index(table, column)];
+  };
+  std::size_t fitted = 0;
+  for (const std::vector<Value>& row : table.rows) {
+    EXPECT_EQ(at(row, "piece").absent(), at(row, "fitted_ns").absent());
+    if (!at(row, "piece").absent()) {
+      ++fitted;
+      EXPECT_GE(std::get<std::int64_t>(at(row, "piece").content), 1);
+    }
+    if (at(row, "time_low_ns").absent()) continue;
+    const double time_ns = std::get<double>(at(row, "time_ns").content);
+    EXPECT_LE(std::get<double>(at(row, "time_low_ns").content), time_ns);
+    EXPECT_GE(std::get<double>(at(row, "time_high_ns").content), time_ns);
+  }
+  EXPECT_GT(fitted, 0U);
+  EXPECT_LT(fitted, table.rows.size()) << "trains have no line of their own";
+  // A point's line is that of its piece.
+  const TidyTable& pieces = table_in(answer, "pieces");
+  for (const std::vector<Value>& row : table.rows) {
+    if (at(row, "piece").absent()) continue;
+    std::int64_t left = std::get<std::int64_t>(at(row, "piece").content);
+    for (const std::vector<Value>& piece : pieces.rows) {
+      const auto in = [&](const char* column) { return piece[column_index(pieces, column)]; };
+      const auto name = [](const Value& value) { return std::get<std::string>(value.content); };
+      if (name(in("series")) != name(at(row, "series")) || --left != 0) continue;
+      const auto size = static_cast<double>(std::get<std::int64_t>(at(row, "size_bytes").content));
+      EXPECT_NEAR(std::get<double>(at(row, "fitted_ns").content),
+                  std::get<double>(in("intercept_ns").content) +
+                      size * std::get<double>(in("slope_ns_per_byte").content),
+                  1e-6 * size);
+    }
+  }
+}
+
 TEST(NetworkAnswer, WhatIsNotIdentifiedHasAReasonAndNoNumber) {
   const Answer answer = answer_of(measured_network());
   const TidyTable& table = table_in(answer, "parameters");

@@ -43,6 +43,17 @@ TEST(SizeChoices, AreReadAsTheyWereWritten) {
   EXPECT_THAT(line.fields, HasSubstr("\"phase\":\"evidence\""));
 }
 
+TEST(SizeChoices, AreBeingMadeOnlyWhereSomeGroupsJudgeNothing) {
+  std::vector<store::DecidedLine> decided{size_line(size_choice_text(a_choice()))};
+  EXPECT_FALSE(is_choosing_sizes(decided)) << "at breaks of fits every group judges";
+  decided.front().not_judging = {{.groups = {1, 2}}};
+  EXPECT_TRUE(is_choosing_sizes(decided));
+  SizeChoice last = a_choice();
+  last.phase = SizePhase::kJudge;
+  decided.push_back(size_line(size_choice_text(last)));
+  EXPECT_FALSE(is_choosing_sizes(decided));
+}
+
 TEST(SizeChoices, ByTheRuleBreaksSayOnHowManyGroupsTheyRest) {
   SizeChoice choice = a_choice();
   choice.groups = 15;

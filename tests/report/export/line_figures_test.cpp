@@ -95,5 +95,59 @@ TEST(LineFigures, OfMessagesAreLatencyBandwidthQueuesAndSteps) {
               HasSubstr("\"openmpi, pending, any source\",16,400,390,410"));
 }
 
+// Points of two pieces, of a series without a line, and of the machine's other regime.
+analysis::Answer answer_about_a_network() {
+  analysis::TidyTable table{
+      .id = "points",
+      .columns = {
+          {.name = "arm"},
+          {.name = "place"},
+          {.name = "regime"},
+          {.name = "series"},
+          {.name = "size_bytes", .kind = Kind::kBytes},
+          {.name = "time_ns", .kind = Kind::kTime, .low = "time_low_ns", .high = "time_high_ns"},
+          {.name = "time_low_ns", .kind = Kind::kTime},
+          {.name = "time_high_ns", .kind = Kind::kTime},
+          {.name = "piece", .kind = Kind::kCount},
+          {.name = "fitted_ns", .kind = Kind::kTime},
+          {.name = "residual", .kind = Kind::kShare}}};
+  const Value none;
+  table.rows = {{"openmpi", none, none, "send", 8, 100.0, 95.0, 106.0, 1, 101.0, -0.01},
+                {"openmpi", none, none, "send", 8192, 900.0, none, none, 2, 880.0, 0.02},
+                {"openmpi", none, "canary 0.5 us", "send", 8, 300.0, 290.0, 310.0, 1, 300.0, 0.0},
+                {"openmpi", none, none, "isend", 8, 70.0, 69.0, 71.0, 1, 70.0, 0.0},
+                {"openmpi", none, none, "train", 8, 700.0, 690.0, 710.0, none, none, none}};
+  return {.question = "network", .tables = {table}};
+}
+
+const LineFigure& figure_named(const std::vector<LineFigure>& figures, std::string_view name) {
+  return *std::ranges::find(figures, name, &LineFigure::name);
+}
+
+TEST(LineFigures, OfNetworksHaveLinesBesideTheirPoints) {
+  const std::vector<LineFigure> figures = line_figures(answer_about_a_network());
+  ASSERT_EQ(figures.size(), 4U);
+  const LineFigure& pieces = figure_named(figures, "network-pieces");
+  EXPECT_EQ(pieces.table.rows.size(), 3U) << "without the other regime, and what has no line";
+  EXPECT_THAT(pieces.table.csv(),
+              testing::StartsWith("panel,series,x,y,low,high,arm,place,regime,answer_series,"))
+      << "scripts find columns by their names";
+  EXPECT_THAT(pieces.table.csv(), HasSubstr("\nsend,openmpi,8192,900,,,"));
+  EXPECT_THAT(line_settings(pieces, "r"), HasSubstr("fit = \"fitted_ns\""));
+  EXPECT_THAT(line_settings(pieces, "python"), HasSubstr("\"piece\": \"piece\""));
+  EXPECT_THAT(line_settings(pieces, "pgfplots"),
+              HasSubstr("\\def\\invarfit{fitted_ns}\\def\\invarpieces{2}"));
+  EXPECT_THAT(figure_named(figures, "network-check").table.rows, testing::IsEmpty())
+      << "nothing was simulated";
+}
+
+TEST(LineFigures, OfOverheadsHaveTheSeriesThatAreAskedForAlone) {
+  const std::vector<LineFigure> figures = line_figures(answer_about_a_network());
+  const LineFigure& overheads = figure_named(figures, "network-overheads");
+  EXPECT_EQ(overheads.table.rows.size(), 2U);
+  EXPECT_THAT(overheads.table.csv(), HasSubstr("\n,\"openmpi, send\",8,100,95,106,"));
+  EXPECT_THAT(line_settings(overheads, "pgfplots"), testing::Not(HasSubstr("invarfit")));
+}
+
 }  // namespace
 }  // namespace invar::report

@@ -25,6 +25,11 @@ import { figure as launchMedians } from "./times/launch-medians.ts";
 import { figure as localGlobal } from "./clocks/local-global.ts";
 import { figure as looks } from "./answer/looks.ts";
 import { figure as mediansOverLaunches } from "./times/medians-over-launches.ts";
+import { figure as networkCheck } from "./network/network-check.ts";
+import { figure as networkDetectors } from "./network/network-detectors.ts";
+import { figure as networkErrors } from "./network/network-errors.ts";
+import { figure as networkPieces } from "./network/network-pieces.ts";
+import { figure as networkResiduals } from "./network/network-residuals.ts";
 import { figure as normality } from "./times/normality.ts";
 import { figure as nrep } from "./repetitions/nrep.ts";
 import { figure as nrepRunning } from "./repetitions/nrep-running.ts";
@@ -77,6 +82,11 @@ export const figures: Figure[] = [
   pairMatrix,
   bisection,
   overlap,
+  networkPieces,
+  networkResiduals,
+  networkDetectors,
+  networkErrors,
+  networkCheck,
   clockAccuracy,
   clockPareto,
   clockBarriers,

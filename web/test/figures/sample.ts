@@ -16,6 +16,7 @@ import type {
 } from "../../src/data.ts";
 import { sampleClocks } from "./sample-clocks.ts";
 import { sampleGuidelines } from "./sample-guidelines.ts";
+import { sampleNetwork } from "./sample-network.ts";
 import { sampleOverlap } from "./sample-overlap.ts";
 import { sampleP2p } from "./sample-p2p.ts";
 import { sampleBisection, samplePairs } from "./sample-pairs.ts";
@@ -458,6 +459,7 @@ export function samplePage(): PageData {
       samplePairs(),
       sampleBisection(),
       sampleOverlap(),
+      sampleNetwork(),
     ],
   });
   const page = pageOf(campaign);

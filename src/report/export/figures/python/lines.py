@@ -21,7 +21,19 @@ def draw(axis, some, at, look, dense):
         shown["marker"] = "none"
     if not SPEC["joined"]:
         shown["linestyle"] = "none"
+    if SPEC["fit"]:
+        shown.update(markersize=2, alpha=0.7)
     axis.plot(at, [row["y"] for row in some], **shown)
+
+
+def draw_fit(axis, some, look):
+    """A line beside the points, which breaks off between its pieces."""
+    some = [row for row in some if row[SPEC["fit"]] is not None]
+    for piece in sorted({row[SPEC["piece"]] for row in some} if SPEC["piece"] else {None}):
+        part = [row for row in some if not SPEC["piece"] or row[SPEC["piece"]] == piece]
+        at, values = [row["x"] for row in part], [row[SPEC["fit"]] for row in part]
+        axis.plot(at, values, color="white", linewidth=2, zorder=3)
+        axis.plot(at, values, color="black", linewidth=0.9, zorder=3, linestyle=look["linestyle"])
 
 
 for axis, (panel,) in parts:
@@ -33,6 +45,8 @@ for axis, (panel,) in parts:
         if SPEC["x"] == "words":
             at = [places.index(x) + 0.5 * ((i + 0.5) / len(series) - 0.5) for x in at]
         draw(axis, some, at, look_of(i), SPEC["joined"] and len(some) > 60)
+        if SPEC["fit"]:
+            draw_fit(axis, some, look_of(i))
     if SPEC["y"] == "ratio":
         axis.axhline(1, color="black", linewidth=0.6)
     if SPEC["y_log"]:

@@ -22,7 +22,16 @@ if (interval && dense) picture <- picture +
 if (interval && !dense) picture <- picture +
   geom_linerange(aes(ymin = low, ymax = high), linetype = "solid", position = beside, na.rm = TRUE)
 if (spec$joined) picture <- picture + geom_line(linewidth = 0.4)
-if (!dense) picture <- picture + geom_point(position = beside, fill = "white", size = 1.6)
+fitted <- spec$fit != ""
+if (!dense) picture <- picture +
+  geom_point(position = beside, fill = "white", size = if (fitted) 0.7 else 1.6, alpha = if (fitted) 0.7 else 1)
+if (fitted) {  # a line beside the points, which breaks off between its pieces
+  rows$part <- interaction(rows$series, if (spec$piece == "") 1 else rows[[spec$piece]])
+  lines <- rows[!is.na(rows[[spec$fit]]), ]
+  look <- aes(x, .data[[spec$fit]], linetype = series, group = part)
+  picture <- picture + geom_line(look, lines, colour = "white", linewidth = 1, inherit.aes = FALSE) +
+    geom_line(look, lines, colour = "black", linewidth = 0.5, inherit.aes = FALSE)
+}
 y_texts <- texts(spec$y)
 picture <- picture +
   (if (spec$y_log) scale_y_log10(labels = y_texts) else scale_y_continuous(labels = y_texts)) +
