@@ -4,7 +4,6 @@ said."""
 
 import json
 import pathlib
-import subprocess
 import unittest
 
 from support import USAGE, CampaignTest, libraries, main
@@ -46,7 +45,9 @@ class NetworkCheckTest(CampaignTest):
             row = errors[operation, False]
             self.assertGreater(row["sizes"], 0, operation)
             self.assertIsNotNone(row["median_error"], operation)
-            self.assertIsNotNone(row["defaults_median_error"], operation)
+            # SimGrid's own sends and receives may take nothing.
+            if operation not in ("send", "isend", "late-receive"):
+                self.assertIsNotNone(row["defaults_median_error"], operation)
             self.assertEqual(row["calibrated"], operation not in ("bcast", "allreduce", "halo"))
         self.assertIn(("round-trip", True), errors)
         # Half round trips are what they were fitted to: a platform that is another gives other ones.
@@ -91,15 +92,10 @@ class NetworkCheckTest(CampaignTest):
 
     def test_without_a_simulator_nothing_is_begun(self):
         self.measure()
-        # A home that has no such profile, and a PATH without it.
-        tools = self.scratch / "bin"
-        tools.mkdir()
-        for tool in ("sh", "bash", "env", "g++", "cc", "gcc", "ld", "as", "python3", "uname", "cat"):
-            found = subprocess.run(["which", tool], stdout=subprocess.PIPE, universal_newlines=True, check=False).stdout.strip()
-            if found:
-                (tools / tool).symlink_to(found)
-        refused = self.invar("network", "n", "--check", expect=USAGE,
-                             env={"PATH": str(tools), "INVAR_HOME": str(self.scratch / "home")})
+        home = {"INVAR_HOME": str(self.scratch / "home")}
+        for name in libraries(simulators=True):
+            self.invar("mpi", "remove", name, env=home)
+        refused = self.invar("network", "n", "--check", expect=USAGE, env=home)
         self.assertIn("libsimgrid-dev", refused.err)
         self.assertFalse((self.scratch / "n" / "check").exists())
 
