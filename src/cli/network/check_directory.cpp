@@ -28,7 +28,7 @@
 #include "launch/libraries/profile.hpp"
 #include "launch/start/launcher.hpp"
 #include "platform/platform_files.hpp"
-#include "record/reduction_cost.hpp"
+#include "record/operation/reduction_cost.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
