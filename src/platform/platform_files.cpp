@@ -99,8 +99,7 @@ PlatformFiles platform_files(const FilesOrder& order) {
 std::string defaults_xml(const PlatformModel& model, std::uint32_t ranks) {
   const std::vector<std::string> comments{
       "latency and bandwidth alone: SimGrid's own parameters for the rest, for comparison"};
-  return simgrid_xml(invert(model).platform, shape_of(ranks), comments,
-                     XmlSays::kClusterAlone);
+  return simgrid_xml(invert(model).platform, shape_of(ranks), comments, XmlSays::kClusterAlone);
 }
 
 std::string usual_xml(const PlatformModel& model, std::uint32_t ranks) {

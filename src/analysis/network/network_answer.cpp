@@ -73,7 +73,7 @@ void add_remarks(const Network& found, Answer& answer) {
 void add_check(const Network& found, Answer& answer) {
   std::optional<NetworkCheck> check;
   if (found.no_verdict.empty()) check = network_check_in(found);
-  answer.facts.push_back({"check", check ? check_value(*check) : Value()});
+  answer.facts.push_back({"checked", check ? check_value(*check) : Value()});
   if (!check) return;
   for (TidyTable& table : check_tables(*check, false)) answer.tables.push_back(std::move(table));
   for (const Warning& warning : check->warnings) answer.warnings.push_back(warning);

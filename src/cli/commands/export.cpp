@@ -13,7 +13,6 @@
 #include "analysis/clocks/clock_experiments.hpp"
 #include "analysis/compare/compare.hpp"
 #include "analysis/compare/compared_table.hpp"
-#include "analysis/network/network.hpp"
 #include "analysis/network/network_import.hpp"
 #include "analysis/page/campaign_page.hpp"
 #include "analysis/page/page.hpp"
@@ -139,30 +138,6 @@ base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
   }
   write_new_directory(options.output, files);
   return status;
-}
-
-// The platform by which SimGrid simulates a network: its files in a new directory. The exit status
-// that the data deserve.
-base::Exit write_simgrid(const store::Data& data, const ExportOptions& options) {
-  if (options.output.empty()) {
-    throw base::UserError("-o", "a platform is several files", "write -o platform");
-  }
-  const analysis::Study study(data);
-  analysis::require(analysis::network_lack(study));
-  analysis::Network found = analysis::network(study);
-  if (!found.no_verdict.empty()) {
-    throw base::UserError(options.dir, "no platform follows from it: " + found.no_verdict);
-  }
-  if (options.anonymise) found.dir.clear();
-  const PlatformDirectory made = write_platform_into(options.output, found);
-  if (made.files.empty()) throw base::CommandError(base::Exit::kUsage, made.faults);
-  for (const base::Fault& fault : made.faults) {
-    fmt::print(stderr, "invar: left out: {}\n", report::printable(fault.text()));
-  }
-  for (const std::string& remark : made.remarks) {
-    fmt::print(stderr, "invar: {}\n", report::printable(remark));
-  }
-  return analysis::status_of(found.health);
 }
 
 // Beside the file and renamed, so that there is a whole file or none.
@@ -422,7 +397,7 @@ int run_export(const ExportOptions& options) {
   if (options.to == "osu") {
     status = write_osu(data, options);
   } else if (options.to == "simgrid") {
-    status = write_simgrid(data, options);
+    status = export_platform(data, options.output, options.anonymise);
   } else if (options.to == "answers") {
     status = write_answers(data, options);
   } else {

@@ -28,7 +28,7 @@
 #include "launch/libraries/profile.hpp"
 #include "launch/start/launcher.hpp"
 #include "platform/platform_files.hpp"
-#include "record/reduction_cost.hpp"
+#include "record/operation/reduction_cost.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
@@ -38,19 +38,15 @@ namespace {
 namespace fs = std::filesystem;
 using analysis::CheckedBy;
 
-// The library that simulates. Builds nothing.
+// The library that simulates, ready to run. Nobody builds an engine to find out that there is none.
 std::string simulator_name() {
-  std::string problem;
-  for (const launch::ProfileState& state : launch::list_profiles()) {
-    if (!launch::is_simulator(state.profile.name)) continue;
-    if (state.problem.empty()) return state.profile.name;
-    problem = state.profile.name + ": " + state.problem;
+  const std::vector<std::string> names = launch::simulator_names();
+  if (names.empty()) {
+    throw base::UserError(
+        "--check", "there is no simulator: SimGrid's smpirun and smpicxx were not found",
+        "install SimGrid (Debian: apt-get install libsimgrid-dev), and look with: invar mpi list");
   }
-  throw base::UserError(
-      "--check",
-      problem.empty() ? "there is no simulator: SimGrid's smpirun and smpicxx were not found"
-                      : "the simulator does not work: " + problem,
-      "install SimGrid (Debian: apt-get install libsimgrid-dev), and look with: invar mpi list");
+  return launch::find_profile(names.front()).name;
 }
 
 // Everything that a check is made of.

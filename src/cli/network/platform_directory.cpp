@@ -1,8 +1,10 @@
 #include "cli/network/platform_directory.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -161,6 +163,26 @@ PlatformDirectory write_platform_into(const fs::path& dir, const analysis::Netwo
   name_files(target, files, made);
   made.usable = true;
   return made;
+}
+
+base::Exit export_platform(const store::Data& data, const std::string& output, bool anonymise) {
+  if (output.empty()) {
+    throw base::UserError("-o", "a platform is several files", "write -o platform");
+  }
+  const analysis::Study study(data);
+  analysis::require(analysis::network_lack(study));
+  analysis::Network found = analysis::network(study);
+  if (!found.no_verdict.empty()) {
+    throw base::UserError(data.dir.string(), "no platform follows from it: " + found.no_verdict);
+  }
+  if (anonymise) found.dir.clear();
+  const PlatformDirectory made = write_platform_into(output, found);
+  if (made.files.empty()) throw base::CommandError(base::Exit::kUsage, made.faults);
+  for (const base::Fault& fault : made.faults) {
+    fmt::print(stderr, "invar: left out: {}\n", base::without_controls(fault.text()));
+  }
+  for (const std::string& remark : made.remarks) fmt::print(stderr, "invar: {}\n", remark);
+  return analysis::status_of(found.health);
 }
 
 void add_platform(const PlatformDirectory& platform, analysis::Answer& answer) {

@@ -11,6 +11,7 @@
 #include "analysis/study/study.hpp"
 #include "base/error.hpp"
 #include "cli/answer.hpp"
+#include "store/reader.hpp"
 
 namespace invar::cli {
 
@@ -37,6 +38,11 @@ PlatformDirectory bring_platform_up_to_date(const analysis::Network& found);
 // Into a directory that must not be there, whole or not at all. Throws UserError.
 PlatformDirectory write_platform_into(const std::filesystem::path& dir,
                                       const analysis::Network& found);
+
+// Of a campaign's data into a new directory (`invar export --to simgrid`), with all that is said of
+// it on stderr. The exit status that the data deserve. Throws UserError, also where no platform
+// follows.
+base::Exit export_platform(const store::Data& data, const std::string& output, bool anonymise);
 
 // Names the files in an answer, with all that is said of them.
 void add_platform(const PlatformDirectory& platform, analysis::Answer& answer);

@@ -224,6 +224,12 @@ bool is_simulator(const std::string& name) {
   return stored && kind_of(stored->toolchain.family).simulates;
 }
 
+std::vector<std::string> simulator_names() {
+  std::vector<std::string> names = known_names();
+  std::erase_if(names, [](const std::string& name) { return !is_simulator(name); });
+  return names;
+}
+
 std::vector<ProfileState> list_profiles() { return states_of(known_names()); }
 
 std::vector<Profile> all_profiles() { return working(list_profiles()); }

@@ -71,6 +71,9 @@ Profile find_profile(const std::string& name);
 // there is no such profile.
 bool is_simulator(const std::string& name);
 
+// Those of all profiles whose library simulates; builds and tries nothing.
+std::vector<std::string> simulator_names();
+
 // Says on stderr how long it will take to build the engines of these, if those of several are to be
 // built.
 void tell_builds_of(const std::vector<std::string>& names);

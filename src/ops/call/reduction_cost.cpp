@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "record/reduction_cost.hpp"
+#include "record/operation/reduction_cost.hpp"
 
 #endif
 

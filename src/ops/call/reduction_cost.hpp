@@ -1,4 +1,5 @@
-// Reductions of simulated ranks take the time that the arm says (record/reduction_cost.hpp).
+// Reductions of simulated ranks take the time that the arm says
+// (record/operation/reduction_cost.hpp).
 #pragma once
 
 #include <mpi.h>

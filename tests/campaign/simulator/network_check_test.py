@@ -4,7 +4,6 @@ said."""
 
 import json
 import pathlib
-import subprocess
 import unittest
 
 from support import USAGE, CampaignTest, libraries, main
@@ -37,7 +36,7 @@ class NetworkCheckTest(CampaignTest):
                          [name for name in FILES if name != "platform.csv"])
         self.assertIn("what several pairs reach together was not measured: they share what one pair reaches",
                       answer["platform"]["remarks"])
-        self.assertIsNone(answer["check"])
+        self.assertIsNone(answer["checked"])
 
         # The same engine on the platform.
         checked = json.loads(self.invar("network", "n", "--check", "--budget", "6s", "--format", "json", expect=None).out)
@@ -46,9 +45,12 @@ class NetworkCheckTest(CampaignTest):
             row = errors[operation, False]
             self.assertGreater(row["sizes"], 0, operation)
             self.assertIsNotNone(row["median_error"], operation)
-            self.assertIsNotNone(row["defaults_median_error"], operation)
+            # SimGrid's own sends and receives may take nothing.
+            if operation not in ("send", "isend", "late-receive"):
+                self.assertIsNotNone(row["defaults_median_error"], operation)
             self.assertEqual(row["calibrated"], operation not in ("bcast", "allreduce", "halo"))
-        self.assertIn(("round-trip", True), errors)
+        held_out = any(row["series"] == "round-trip" for row in answer["held_out"])
+        self.assertEqual(("round-trip", True) in errors, held_out, "sizes that no fit saw stand apart")
         # Half round trips are what they were fitted to: a platform that is another gives other ones.
         fitted = errors["round-trip", False]
         self.assertLess(fitted["median_error"], fitted["defaults_median_error"])
@@ -61,7 +63,7 @@ class NetworkCheckTest(CampaignTest):
             self.invar("verify", "n/check/" + name)
         self.assertIn("INVAR_SIMULATED_REDUCTION", (self.scratch / "n/check/simulated/campaign.toml").read_text())
         answer = json.loads(self.invar("network", "n", "--format", "json", expect=None).out)
-        self.assertTrue(answer["check"]["current"])
+        self.assertTrue(answer["checked"]["current"])
         self.assertEqual(answer["check_errors"], checked["check_errors"])
         again = self.invar("network", "n", "--check", expect=USAGE)
         self.assertIn("was checked already", again.err)
@@ -71,7 +73,7 @@ class NetworkCheckTest(CampaignTest):
         platform.write_text(xml.replace("smpi/os", "smpi/or"))
         self.assertIn("was edited", self.invar("network", "n", expect=None).out)
         answer = json.loads(self.invar("network", "n", "--format", "json", expect=None).out)
-        self.assertFalse(answer["check"]["current"])
+        self.assertFalse(answer["checked"]["current"])
         # Taken away, all are written as they were.
         (self.scratch / "n" / "platform.csv").unlink()
         self.invar("network", "n", expect=None)
@@ -91,15 +93,10 @@ class NetworkCheckTest(CampaignTest):
 
     def test_without_a_simulator_nothing_is_begun(self):
         self.measure()
-        # A home that has no such profile, and a PATH without it.
-        tools = self.scratch / "bin"
-        tools.mkdir()
-        for tool in ("sh", "bash", "env", "g++", "cc", "gcc", "ld", "as", "python3", "uname", "cat"):
-            found = subprocess.run(["which", tool], stdout=subprocess.PIPE, universal_newlines=True, check=False).stdout.strip()
-            if found:
-                (tools / tool).symlink_to(found)
-        refused = self.invar("network", "n", "--check", expect=USAGE,
-                             env={"PATH": str(tools), "INVAR_HOME": str(self.scratch / "home")})
+        home = {"INVAR_HOME": str(self.scratch / "home")}
+        for name in libraries(simulators=True):
+            self.invar("mpi", "remove", name, env=home)
+        refused = self.invar("network", "n", "--check", expect=USAGE, env=home)
         self.assertIn("libsimgrid-dev", refused.err)
         self.assertFalse((self.scratch / "n" / "check").exists())
 

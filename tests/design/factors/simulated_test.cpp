@@ -53,11 +53,20 @@ TEST(Simulated, OtherSynchronisationByMessagesStays) {
   EXPECT_THAT(levels_of(campaign, campaign.cells.front(), "sync"), ElementsAre("none"));
 }
 
+// They read one clock, and agree by messages: late on purpose is late by that.
+TEST(Simulated, AnAgreedMomentIsAllowedWhereItIsWritten) {
+  Campaign campaign = read_simulated("[engine]\nsync = \"round-time\"\n");
+  EXPECT_THAT(make_simulated(campaign), IsEmpty());
+  EXPECT_THAT(levels_of(campaign, campaign.cells.front(), "sync"), ElementsAre("round-time"));
+  EXPECT_THAT(conflicts(campaign), IsEmpty());
+  EXPECT_EQ(read_campaign(campaign_toml(campaign), "stored"), campaign);
+}
+
 TEST(Simulated, WhatIsWrittenAndCannotBeIsRefusedWithTheReason) {
   EXPECT_THAT(complaints("[engine]\nsync = [\"barrier\", \"dissemination\"]\n"),
               ElementsAre(HasSubstr("sync = \"barrier\": simulated ranks begin together by")));
-  EXPECT_THAT(complaints("[engine]\nsync = \"round-time\"\n"),
-              ElementsAre(HasSubstr("sync = \"round-time\"")));
+  EXPECT_THAT(complaints("[engine]\nsync = \"window\"\n"),
+              ElementsAre(HasSubstr("sync = \"window\"")));
   EXPECT_THAT(complaints("[engine]\nclock = \"tsc\"\n"),
               ElementsAre(HasSubstr("live in the time of MPI_Wtime")));
   EXPECT_THAT(complaints("[engine]\npinning = \"none\"\nsync = \"none\"\n"),

@@ -128,7 +128,7 @@ Answer answer_of(const NetworkCheck& check) {
   Answer answer{.question = "network",
                 .sentence = check.sentence,
                 .scope = check.scope,
-                .facts = {{"check", check_value(check)}},
+                .facts = {{"checked", check_value(check)}},
                 .tables = check_tables(check, true),
                 .warnings = check.warnings,
                 .health = check.health};

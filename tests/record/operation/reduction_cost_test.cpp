@@ -1,4 +1,4 @@
-#include "record/reduction_cost.hpp"
+#include "record/operation/reduction_cost.hpp"
 
 #include <gtest/gtest.h>
 
