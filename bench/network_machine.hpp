@@ -11,8 +11,10 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -179,7 +181,7 @@ struct CampaignNoise {
 class SimulatedCampaign {
  public:
   SimulatedCampaign(const NetworkMachine& machine, const CampaignNoise& noise, std::uint64_t seed)
-      : machine_(machine), noise_(noise), seed_(seed), random_(base::Random::of({seed, 1})) {
+      : machine_(machine), noise_(noise), random_(base::Random::of({seed, 1})) {
     design::NetworkOrder order;
     order.quick = {.arms = {{}}, .budget_s = 180, .seed = seed};
     order.quick.arms.front().library = "simulated";
@@ -433,7 +435,6 @@ class SimulatedCampaign {
 
   const NetworkMachine& machine_;
   CampaignNoise noise_;
-  std::uint64_t seed_;
   base::Random random_;
   design::Campaign campaign_ = {};
   design::SizeSample sample_ = {};

@@ -192,6 +192,8 @@ TEST(NetworkModel, ALatencyBelow0IsOnItsBoundAndSaysSo) {
   EXPECT_EQ(latency.estimate.value().value, 0);
   EXPECT_NEAR(latency.by_subtraction.value(), -200, 60);
   EXPECT_THAT(latency.why, HasSubstr("overlap"));
+  EXPECT_NEAR(parameter(model, "o_s", 64).estimate->value, 300, 10);
+  EXPECT_NEAR(parameter(model, "o_r", 64).estimate->value, 400, 12);
 }
 
 TEST(NetworkModel, ATrainThatIsAsFastAsItsSenderSaysNothingOfTheGap) {

@@ -233,7 +233,13 @@ std::optional<JointSum> JointFit::gap(std::uint64_t size_bytes) const {
 }
 
 std::optional<JointSolution> JointFit::solve(const JointPoints& points) const {
-  stats::BoundedLines lines(std::vector<bool>(columns_.size(), true));
+  std::vector<bool> at_least_0;
+  for (const JointColumn& one : columns_) {
+    const bool alone =
+        one.term != JointTerm::kWire || (lacks_send(one.index) && lacks_receive(one.index));
+    at_least_0.push_back(alone);
+  }
+  stats::BoundedLines lines(at_least_0);
   bool any = false;
   std::vector<double> coefficients(columns_.size());
   const auto add = [&](std::span<const SeriesPoint> series,
@@ -256,7 +262,7 @@ std::optional<JointSolution> JointFit::solve(const JointPoints& points) const {
   JointSolution solution;
   for (const stats::BoundedEstimate& one : lines.fit().parameters) {
     solution.unknowns.push_back(one.value.value_or(0));
-    solution.on_bound.push_back(one.on_bound);
+    solution.on_bound.push_back(one.on_bound || solution.unknowns.back() < 0);
     solution.determined.push_back(one.value.has_value());
   }
   return solution;

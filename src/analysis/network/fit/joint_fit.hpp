@@ -87,8 +87,11 @@ struct JointSum {
 
 // As JointFit::columns().
 struct JointSolution {
-  std::vector<double> unknowns = {};  // 0 where nothing determines it
-  std::vector<bool> on_bound = {};    // it would be below 0
+  // 0 where nothing determines it. Those of the wire may be below 0 beside an overhead, which is
+  // what both ends do at the same time: held at 0 they would take it from the overheads, which are
+  // measured alone.
+  std::vector<double> unknowns = {};
+  std::vector<bool> on_bound = {};  // it is below 0, or would be
   std::vector<bool> determined = {};
 };
 
@@ -111,8 +114,8 @@ class JointFit {
   [[nodiscard]] bool lacks_send(std::size_t range) const;
   [[nodiscard]] bool lacks_receive(std::size_t range) const;
 
-  // Least weighted squares over all points that fits see, every unknown at least 0. None: nothing
-  // was measured.
+  // Least weighted squares over all points that fits see, every unknown at least 0, but for the
+  // wire's beside overheads. None: nothing was measured.
   [[nodiscard]] std::optional<JointSolution> solve(const JointPoints& points) const;
 
  private:

@@ -216,7 +216,11 @@ class ParameterTeller {
     if (below) {
       made.by_subtraction = raw;
       made.why = "half a round trip takes less than a further message of a train";
-    } else if (made.by_subtraction && *made.by_subtraction < 0) {
+      return made;
+    }
+    // Both are below 0, or the fit alone, which has more sizes.
+    if (raw < 0 && made.by_subtraction && *made.by_subtraction >= 0) made.by_subtraction = raw;
+    if (made.by_subtraction && *made.by_subtraction < 0) {
       made.why = std::string(kOverlap) + " (by subtraction " + amount_text(made) + ")";
     } else {
       made.why = "the fit would have it below 0";

@@ -59,6 +59,20 @@ TEST(JointFit, WhatWouldBeBelow0IsOnItsBound) {
   const JointFit fit(joint_shape(points, kNoBreaks, {}, {}));
   const std::optional<JointSolution> solution = fit.solve(points);
   const std::size_t wire = fit.column({JointTerm::kWire}).value();
+  EXPECT_NEAR(solution->unknowns[wire], -100, 1e-6);
+  EXPECT_TRUE(solution->on_bound[wire]);
+  EXPECT_NEAR(unknown(fit, *solution, {JointTerm::kSend}), 100, 1e-6)
+      << "what overlaps is not taken from overheads that were measured alone";
+  EXPECT_NEAR(unknown(fit, *solution, {JointTerm::kReceive, 0, true}), 0.2, 1e-9);
+}
+
+// A sum of things that take time.
+TEST(JointFit, WithoutOverheadsAConstantIsAtLeast0) {
+  JointPoints points;
+  points.half_round_trip = points_by([](double s) { return 0.3 * s + 0.001 * s * s; });
+  const JointFit fit(joint_shape(points, kNoBreaks, {}, {}));
+  const std::optional<JointSolution> solution = fit.solve(points);
+  const std::size_t wire = fit.column({JointTerm::kWire}).value();
   EXPECT_EQ(solution->unknowns[wire], 0);
   EXPECT_TRUE(solution->on_bound[wire]);
 }
