@@ -40,12 +40,21 @@ struct TexUnit {
   std::string_view name = "ns";
 };
 
-TexUnit tex_unit(const FigureTable& table) {
-  constexpr std::size_t kY = 3;
+constexpr std::size_t kXColumn = 2;
+constexpr std::size_t kYColumn = 3;
+
+double largest(const FigureTable& table, std::size_t column) {
   double most = 0;
   for (const std::vector<FigureField>& row : table.rows) {
-    if (const auto* y = std::get_if<double>(&row[kY])) most = std::max(most, std::abs(*y));
+    if (const auto* value = std::get_if<double>(&row[column])) {
+      most = std::max(most, std::abs(*value));
+    }
   }
+  return most;
+}
+
+TexUnit tex_unit(const FigureTable& table) {
+  const double most = largest(table, kYColumn);
   if (most >= 1e9) return {1e9, "s"};
   if (most >= 1e6) return {1e6, "ms"};
   return most >= 1e3 ? TexUnit{1e3, "\\textmu{}s"} : TexUnit{};
@@ -53,11 +62,10 @@ TexUnit tex_unit(const FigureTable& table) {
 
 // A few whole numbers, as numbers of ranks are, each get one.
 std::string tex_ticks(const LineFigure& figure) {
-  constexpr std::size_t kX = 2;
   constexpr std::size_t kMostTicks = 8;
   std::set<double> places;
   for (const std::vector<FigureField>& row : figure.table.rows) {
-    const auto* x = std::get_if<double>(&row[kX]);
+    const auto* x = std::get_if<double>(&row[kXColumn]);
     if (x == nullptr || *x != std::round(*x)) return {};
     places.insert(*x);
   }
@@ -71,14 +79,9 @@ std::string tex_ticks(const LineFigure& figure) {
 std::size_t pieces_of(const LineFigure& figure) {
   const std::vector<FigureColumn>& columns = figure.table.columns;
   const auto found = std::ranges::find(columns, figure.piece, &FigureColumn::name);
-  double most = 0;
-  for (const std::vector<FigureField>& row : figure.table.rows) {
-    if (found == columns.end()) break;
-    const auto* piece =
-        std::get_if<double>(&row[static_cast<std::size_t>(found - columns.begin())]);
-    if (piece != nullptr) most = std::max(most, *piece);
-  }
-  return static_cast<std::size_t>(most);
+  if (found == columns.end()) return 0;
+  return static_cast<std::size_t>(
+      largest(figure.table, static_cast<std::size_t>(found - columns.begin())));
 }
 
 std::string tex_settings(const LineFigure& figure) {
@@ -100,7 +103,12 @@ std::string tex_settings(const LineFigure& figure) {
     axis.emplace_back(
         "extra y ticks={1}, extra y tick labels={}, extra y tick style={grid style=black}");
   }
-  if (figure.x_log) axis.emplace_back("xmode=log, log ticks with fixed point");
+  if (figure.x_log) {
+    // Numbers of six digits and more would touch each other.
+    axis.emplace_back(largest(figure.table, kXColumn) < 1e5
+                          ? "xmode=log, log ticks with fixed point"
+                          : "xmode=log");
+  }
   if (const std::string ticks = tex_ticks(figure); !ticks.empty()) {
     axis.push_back("xtick={" + ticks + "}");
   }
