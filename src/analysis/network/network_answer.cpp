@@ -9,6 +9,7 @@
 #include "analysis/network/network_tables.hpp"
 #include "analysis/network/simulator/network_check.hpp"
 #include "analysis/questions/question_row.hpp"
+#include "analysis/words/numbers.hpp"
 #include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
@@ -57,11 +58,23 @@ std::string control_text(const NetworkModel& model) {
          " times as long (" + count_text(control.sizes, "size") + ")";
 }
 
+// "2 messages at once share 6.31 GB/s [6.20, 6.42]".
+std::string shared_text(const NetworkModel& model) {
+  if (!model.shared.most_gb_s) return {};
+  const EstimateText most =
+      ratio_text(model.shared.most_gb_s->value, model.shared.most_gb_s->interval);
+  std::size_t flows = 0;
+  for (const SharedPoint& point : model.shared.points) flows = std::max(flows, point.flows);
+  return count_text(flows, "message") + " at once share " + most.estimate + " GB/s" +
+         (most.interval.empty() ? "" : " " + most.interval);
+}
+
 void add_remarks(const Network& found, Answer& answer) {
   for (const NetworkModel& model : found.models) {
     const std::string who = found.models.size() > 1 ? model.arm + ": " : "";
     for (const auto& [label, text] : {std::pair(std::string("held out"), held_out_text(model)),
-                                      {"twice as late", control_text(model)}}) {
+                                      {"twice as late", control_text(model)},
+                                      {"together", shared_text(model)}}) {
       if (!text.empty()) {
         answer.remarks.push_back({.label = label, .text = who + text, .own_line = true});
       }

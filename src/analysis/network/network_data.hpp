@@ -51,12 +51,24 @@ struct DataCost {
   std::vector<CostObservation> observations = {};
 };
 
+// All pairs of a pattern exchange messages at once, in both directions: one visit.
+struct SharedObservation {
+  std::uint64_t size_bytes = 0;
+  std::uint32_t group = 0;
+  std::size_t pairs = 0;
+  // Messages of a call that share what a simulator lets them share: inside a host all of them,
+  // between hosts those that leave the host which most leave.
+  std::size_t flows = 0;
+  double median_ns = 0;  // of the whole call, > 0
+};
+
 struct NetworkData {
   std::string arm = {};
-  std::string place = {};                 // what tells it from the arm's others; empty: it has one
-  std::vector<DataSeries> series = {};    // by key
-  std::vector<DataCost> costs = {};       // in the order of all_costs()
-  std::set<std::uint64_t> held_out = {};  // sizes that no fit sees
+  std::string place = {};               // what tells it from the arm's others; empty: it has one
+  std::vector<DataSeries> series = {};  // by key
+  std::vector<DataCost> costs = {};     // in the order of all_costs()
+  std::vector<SharedObservation> shared = {};  // none: not measured
+  std::set<std::uint64_t> held_out = {};       // sizes that no fit sees
   std::optional<double> reading_ns = {};  // of the clock: what was taken away; none: nothing was
   double step_ns = 0;                     // of the clock
   bool launches = true;                   // false: its groups are stretches of time

@@ -56,6 +56,7 @@ class Modeller {
     model_.stretches = slow_stretches(data_, model_.series);
     model_.detectors = detector_runs(model_.series);
     add_costs();
+    model_.shared = shared_bandwidth(data_.shared, resamples_, options_.confidence);
     warn();
     return std::move(model_);
   }

@@ -13,6 +13,7 @@
 #include "analysis/network/fit/detectors.hpp"
 #include "analysis/network/fit/parameters.hpp"
 #include "analysis/network/fit/series_pieces.hpp"
+#include "analysis/network/fit/shared_bandwidth.hpp"
 
 namespace invar::analysis {
 
@@ -50,6 +51,7 @@ struct NetworkModel {
   std::vector<SlowStretch> stretches = {};
   std::vector<DetectorRun> detectors = {};
   std::vector<CallCost> costs = {};
+  SharedBandwidth shared = {};  // without points: not measured
   std::vector<Warning> warnings = {};
 
   // Null: it has none.

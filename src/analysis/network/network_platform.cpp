@@ -75,6 +75,7 @@ class PlatformMaker {
     made.async_bytes = bytes_of(model_.async);
     made.latency_ns = latency_ns();
     made.pair_bandwidth_gb_s = pair_bandwidth_gb_s();
+    if (model_.shared.most_gb_s) made.shared_bandwidth_gb_s = model_.shared.most_gb_s->value;
     made.pairs_are =
         model_.inside_host ? platform::PairsAre::kInsideHost : platform::PairsAre::kBetweenHosts;
     made.wtime_ns = cost("wtime");

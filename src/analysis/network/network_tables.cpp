@@ -110,6 +110,30 @@ TidyTable costs_table(const NetworkRows& rows) {
   return table;
 }
 
+TidyTable shared_table(const NetworkRows& rows) {
+  TidyTable table = rows.begin("shared", "What messages at once move together");
+  add_bytes_columns(table, {"size_bytes"});
+  table.columns.push_back({.name = "pairs", .kind = Kind::kCount});
+  table.columns.push_back({.name = "flows", .kind = Kind::kCount});
+  add_model_estimate(table, "bandwidth", Kind::kBandwidth, "_gb_s");
+  table.columns.push_back({.name = "groups", .kind = Kind::kCount});
+  for (const ShownModel& shown : rows.models()) {
+    for (const SharedPoint& point : shown.model->shared.points) {
+      std::vector<Value> values = rows.row_of(shown);
+      values.insert(values.end(), {point.size_bytes, point.pairs, point.flows});
+      append_model_estimate(values, point.gb_s);
+      values.emplace_back(point.groups);
+      table.rows.push_back(std::move(values));
+    }
+  }
+  if (!rows.begin_shown(table)) return table;
+  table.shown.push_back({.header = "size", .column = "size_bytes"});
+  table.shown.push_back({.header = "pairs", .column = "pairs"});
+  table.shown.push_back({.header = "messages that share", .column = "flows"});
+  table.shown.push_back({.header = "GB/s", .column = "bandwidth_gb_s"});
+  return table;
+}
+
 TidyTable held_out_table(const NetworkRows& rows) {
   TidyTable table = rows.begin("held_out", "Sizes that no fit saw: predicted against measured");
   add_text_columns(table, {"model", "series"});
@@ -207,9 +231,9 @@ std::string parameter_text(const Parameter& parameter) {
 
 std::vector<TidyTable> network_tables(const Network& found) {
   const NetworkRows rows(found);
-  return {parameters_table(rows), thresholds_table(rows), pieces_table(rows),
-          costs_table(rows),      held_out_table(rows),   detectors_table(rows),
-          plogp_table(rows),      stretches_table(rows),  points_table(rows)};
+  return {parameters_table(rows), thresholds_table(rows), pieces_table(rows),    costs_table(rows),
+          shared_table(rows),     held_out_table(rows),   detectors_table(rows), plogp_table(rows),
+          stretches_table(rows),  points_table(rows)};
 }
 
 }  // namespace invar::analysis

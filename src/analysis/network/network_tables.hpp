@@ -8,8 +8,8 @@
 
 namespace invar::analysis {
 
-// "parameters" first: what --format csv prints; then "thresholds", "pieces", "costs", "held_out",
-// "detectors", "plogp", "stretches" and "points".
+// "parameters" first: what --format csv prints; then "thresholds", "pieces", "costs", "shared",
+// "held_out", "detectors", "plogp", "stretches" and "points".
 std::vector<TidyTable> network_tables(const Network& found);
 
 // "0.0512 ns/B" and "[0.0498, 0.0531]"; of a time as every other.

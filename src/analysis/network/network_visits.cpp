@@ -9,9 +9,11 @@
 #include "analysis/p2p/message_places.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/study/time_axis.hpp"
+#include "analysis/ticks/declared_time.hpp"
 #include "analysis/words/words.hpp"
 #include "design/factors/size_samples.hpp"
 #include "record/arrival.hpp"
+#include "record/p2p/rank_hosts.hpp"
 #include "record/p2p/train_delay.hpp"
 #include "stats/describe/moments.hpp"
 #include "stats/describe/quantile.hpp"
@@ -23,6 +25,13 @@ namespace {
 // measured in.
 constexpr std::array<std::string_view, 5> kTellSeries{"arrival", "receives", "window",
                                                       "train_delay", "batches"};
+
+// Of what pairs reach together the pattern is another one than that of the series.
+constexpr std::array<std::string_view, 6> kTellShared{"arrival",     "receives", "window",
+                                                      "train_delay", "batches",  "pattern"};
+
+// Several messages of both directions in one call.
+constexpr std::string_view kExchange = "exchange";
 
 bool in_some_series(const record::Cell& cell) {
   return std::ranges::any_of(all_series(), [&](const SeriesInfo& info) {
@@ -39,6 +48,34 @@ std::optional<SeriesKey> key_of(const record::Cell& cell) {
                      .delayed = cell.train_delay != record::kNoTrainDelay};
   }
   return std::nullopt;
+}
+
+bool in_series_or_shared(const record::Cell& cell) {
+  return cell.operation == kExchange || in_some_series(cell);
+}
+
+// SharedObservation's. Flows: 0 where it cannot be told, or where between hosts nothing goes.
+struct SharingMessages {
+  std::size_t pairs = 0;
+  std::size_t flows = 0;
+};
+
+SharingMessages sharing_messages(const record::OperationInfo& info, const record::Cell& cell) {
+  const std::vector<record::RankPair> pairs = pairs_of_cell(info, cell);
+  SharingMessages sharing{.pairs = pairs.size()};
+  const std::optional<std::vector<std::uint32_t>> hosts = record::hosts_of_ranks(cell);
+  if (cell.nodes <= 1) {
+    sharing.flows = 2 * pairs.size();
+  } else if (hosts) {
+    // Forth and back: each pair's two messages leave two hosts.
+    std::map<std::uint32_t, std::size_t> leaving;
+    for (const record::RankPair& pair : pairs) {
+      if (hosts->at(pair.from) == hosts->at(pair.to)) continue;
+      for (const std::uint32_t rank : {pair.from, pair.to}) ++leaving[hosts->at(rank)];
+    }
+    for (const auto& [host, count] : leaving) sharing.flows = std::max(sharing.flows, count);
+  }
+  return sharing;
 }
 
 double ns_of(std::int64_t time_ps) { return static_cast<double>(time_ps) * 1e-3; }
@@ -69,7 +106,10 @@ class DataReader {
         takes_(takes),
         axis_(data_, study.rules().pairing),
         places_(data_,
-                {.side_by_side = kTellSeries, .both_directions = false, .takes = in_some_series}) {
+                {.side_by_side = kTellSeries, .both_directions = false, .takes = in_some_series}),
+        wide_places_(
+            data_,
+            {.side_by_side = kTellShared, .both_directions = false, .takes = in_series_or_shared}) {
     for (const store::Group& group : data_.groups) {
       for (const store::Launch& launch : group.launches) launches_[launch.launch] = &launch;
     }
@@ -123,7 +163,8 @@ class DataReader {
           all_costs(), [&](const CostInfo& info) { return info.operation == cell.operation; });
       std::optional<SeriesKey> key;
       if (places_.of(of.second) == place) key = series_of(cell, place);
-      if (!is_cost && !key) continue;
+      const SharingMessages sharing = sharing_in(arm, of.second, place);
+      if (!is_cost && !key && sharing.flows == 0) continue;
       for (const VisitSummary* visit : visits) {
         const std::optional<SeriesObservation> observed =
             observe(*visit, cell, made.reading_ns.value_or(0));
@@ -132,6 +173,12 @@ class DataReader {
         if (is_cost) {
           costs[cell.operation].observations.push_back(
               {.group = observed->group, .median_ns = observed->median_ns});
+        } else if (!key) {
+          made.shared.push_back({.size_bytes = observed->size_bytes,
+                                 .group = observed->group,
+                                 .pairs = sharing.pairs,
+                                 .flows = sharing.flows,
+                                 .median_ns = observed->median_ns});
         } else {
           series[*key].observations.push_back(*observed);
         }
@@ -172,6 +219,20 @@ class DataReader {
     return std::ranges::any_of(data_.failed_cells, [&](const store::FailedCell& failed) {
       return failed.cell == data_.cells[cell].id && failed.arm == data_.arms[arm].label;
     });
+  }
+
+  // Of an exchange whose levels are the place's, whatever its pattern; else none.
+  [[nodiscard]] SharingMessages sharing_in(std::uint32_t arm, std::uint32_t cell,
+                                           std::size_t place) const {
+    const record::Cell& of = data_.cells[cell];
+    const std::optional<std::size_t> wide = wide_places_.of(cell);
+    if (of.operation != kExchange || !wide || !of.size_bytes) return {};
+    for (std::uint32_t i = 0; i < data_.cells.size(); ++i) {
+      if (places_.of(i) != place) continue;
+      if (wide_places_.of(i) != wide) return {};
+      return sharing_messages(data_.operation(arm, of.operation), of);
+    }
+    return {};
   }
 
   // None: of this series another level of lateness counts.
@@ -233,6 +294,7 @@ class DataReader {
   const TakenVisits& takes_;
   TimeAxis axis_;
   MessagePlaces places_;
+  MessagePlaces wide_places_;  // whatever the pattern, exchanges among them
   std::map<std::uint32_t, const store::Launch*> launches_ = {};
   std::map<PlaceAndSeries, double> least_lateness_ = {};
   std::map<CellOfArm, std::vector<const VisitSummary*>> visits_ = {};

@@ -148,8 +148,7 @@ std::vector<design::Arm> arms_of(const CheckPlan& plan, const analysis::Network&
 
 std::map<std::string, std::string> reduction_costs(const analysis::Network& found,
                                                    const analysis::Study& measured) {
-  std::optional<base::CanaryBand> band;
-  if (found.reference && found.reference->split) band = found.reference->band;
+  const std::optional<base::CanaryBand> band = analysis::model_band(found);
   std::map<std::string, std::string> costs;
   for (const analysis::NetworkModel& model : found.models) {
     costs[model.arm] = analysis::reduction_costs_text(

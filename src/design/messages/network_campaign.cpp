@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -49,6 +50,13 @@ constexpr const char* kTrainOfMany = "10";
 constexpr std::uint32_t kEveryTrain = 2;
 constexpr const char* kTrainDelay = "1x";
 constexpr std::uint32_t kEveryDelayedTrain = 8;
+
+// What several messages at once reach together: the largest power of two, and each a quarter of the
+// one before, because the machine's caches say at which size that is most.
+constexpr std::uint32_t kSharedSizes = 3;
+constexpr std::uint64_t kSharedStep = 4;
+// Of these a byte's time is next to nothing beside a call's.
+constexpr std::uint64_t kLeastSharedBytes = 64;
 
 // What the recipe says itself.
 constexpr std::array<std::string_view, 6> kRecipeKeys{"arrival", "receives",    "window",
@@ -125,23 +133,22 @@ class NetworkCampaign {
     const std::optional<std::uint64_t> ppn = only_level(common_, "ppn", faults);
     const bool told =
         common_.contains("ranks") || common_.contains("nodes") || common_.contains("ppn");
-    std::uint64_t last = 1;
     if (!told && (order_.hosts.size() > 1 || !order_.hostfile.empty())) {
       common_["nodes"] = {"2"};
       common_["ppn"] = {"1"};
     } else if (!told) {
       common_["ranks"] = {"2"};
     } else if (ranks) {
-      last = *ranks - 1;
+      ranks_ = *ranks;
       if (*ranks < 2) faults.add("--ranks", "one rank sends to nobody", "write 2 or more");
     } else if (nodes && ppn) {
-      last = *nodes * *ppn - 1;
-      if (last < 1) faults.add("--with", "one rank sends to nobody", "write ppn=2 or nodes=2");
+      ranks_ = *nodes * *ppn;
+      if (ranks_ < 2) faults.add("--with", "one rank sends to nobody", "write ppn=2 or nodes=2");
     } else if (!common_.contains("ranks")) {
       faults.add("--with", "of nodes and ppn one alone does not say which rank is the last one",
                  "write both, as in --with nodes=2 --with ppn=1, or --ranks");
     }
-    if (last > 1) common_["pattern"] = {"distance:" + std::to_string(last)};
+    if (ranks_ > 2) common_["pattern"] = {"distance:" + std::to_string(ranks_ - 1)};
   }
 
   [[nodiscard]] CellsBlock block_of(std::vector<std::string> operations,
@@ -184,7 +191,26 @@ class NetworkCampaign {
     cells.push_back(
         with_level(with_level(block_of({"train"}, kEveryDelayedTrain), "window", {kTrainOfMany}),
                    "train-delay", {kTrainDelay}));
+    if (CellsBlock together = shared(); !together.sizes_bytes.empty()) {
+      cells.push_back(std::move(together));
+    }
     cells.push_back(single_calls());
+  }
+
+  // Every rank of an even number of them sends and receives at once. Ranks that are dealt out in
+  // another way than host after host might meet inside a host: there it is the pair alone.
+  [[nodiscard]] CellsBlock shared() const {
+    CellsBlock block{.operations = {"exchange"}, .levels = common_};
+    std::uint64_t size = std::bit_floor(draw_.high_bytes);
+    const std::uint64_t least = std::max(draw_.low_bytes, kLeastSharedBytes);
+    for (std::uint32_t i = 0; i < kSharedSizes && size >= least; ++i, size /= kSharedStep) {
+      block.sizes_bytes.push_back(size);
+    }
+    std::ranges::reverse(block.sizes_bytes);
+    block.levels["batches"] = {"never"};
+    const bool in_order = !common_.contains("mapping") && !common_.contains("rank-order");
+    if (ranks_ > 2 && ranks_ % 2 == 0 && in_order) block.levels["pattern"] = {"bisection"};
+    return block;
   }
 
   // They have no messages: what is said of these is not said of them.
@@ -199,6 +225,7 @@ class NetworkCampaign {
 
   const NetworkOrder& order_;
   Levels common_;
+  std::uint64_t ranks_ = 2;
   RandomSizes draw_ = {};
 };
 

@@ -24,7 +24,8 @@ struct NetworkOrder {
 
 // One draw of sizes for all operations, more of them for a larger budget; a launch group has a
 // fifth of them, so that 25 groups have each five times. One in ten is held out of fits; more are
-// added where fits break. Throws UserError with every fault, each with its option of `invar
+// added where fits break. Beside these, exchanges of a few large sizes, by all pairs of an even
+// number of ranks at once. Throws UserError with every fault, each with its option of `invar
 // network`.
 Campaign network_campaign(const NetworkOrder& order);
 

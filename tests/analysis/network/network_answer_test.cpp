@@ -57,8 +57,8 @@ TEST(NetworkAnswer, TablesHaveAValueForEveryColumn) {
   const Answer answer = answer_of(measured_network());
   EXPECT_EQ(answer.question, "network");
   EXPECT_EQ(answer.tables.front().id, "parameters") << "what --format csv prints";
-  for (const char* id : {"parameters", "thresholds", "pieces", "costs", "held_out", "detectors",
-                         "plogp", "stretches", "points", "regimes"}) {
+  for (const char* id : {"parameters", "thresholds", "pieces", "costs", "shared", "held_out",
+                         "detectors", "plogp", "stretches", "points", "regimes"}) {
     EXPECT_NE(find_table(answer, id), nullptr) << id;
   }
   for (const TidyTable& table : answer.tables) {
@@ -189,6 +189,31 @@ TEST(NetworkLack, IsACampaignWithoutRoundTripsOfEnoughSizes) {
   EXPECT_EQ(few->status, base::Exit::kUsage);
   EXPECT_THROW(network(planted::study(network_campaign_data(network_plan({}, {8, 64})))),
                base::CommandError);
+}
+
+TEST(NetworkAnswer, SaysWhatMessagesReachTogether) {
+  planted::Plan plan = network_plan({}, planted_sizes());
+  const std::size_t first = plan.cells.size();
+  for (const std::uint64_t size : {65536U, 262144U}) {
+    plan.cells.push_back(planted::single_calls(planted::network_cell("exchange", size)));
+  }
+  const auto before = plan.time_ns;
+  // Both messages: 2 GB/s, of the larger ones 1.
+  plan.time_ns = [before, first](std::size_t arm, std::size_t cell) {
+    if (cell < first) return before(arm, cell);
+    return planted::kPlantedReadingNs + (cell == first ? 65536.0 : 2 * 262144.0);
+  };
+  const Network found = network(planted::study(network_campaign_data(plan)));
+  const NetworkModel& model = found.models.front();
+  ASSERT_THAT(model.shared.points, SizeIs(2));
+  EXPECT_NEAR(model.shared.points[1].gb_s.value, 1, 0.05);
+  EXPECT_NEAR(model.shared.most_gb_s.value().value, 2, 0.1);
+  const Answer answer = answer_of(found);
+  EXPECT_THAT(table_in(answer, "shared").rows, SizeIs(2));
+  EXPECT_THAT(answer.remarks,
+              Contains(testing::Field(&Remark::text, StartsWith("2 messages at once share "))));
+  EXPECT_THAT(answer_of(measured_network()).remarks,
+              Not(Contains(testing::Field(&Remark::label, "together"))));
 }
 
 TEST(NetworkRow, IsOnThePageOfCampaignsWithOverheads) {

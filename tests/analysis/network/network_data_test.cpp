@@ -127,6 +127,62 @@ TEST(NetworkDataOfAStudy, KeepsOtherLevelsApart) {
   EXPECT_THAT(all[1].series, SizeIs(1));
 }
 
+// An exchange of so many ranks, in 10 us a call.
+planted::Plan with_exchange(const std::string& pattern, std::uint32_t ranks, std::uint32_t nodes) {
+  planted::Plan plan = network_plan({}, kFewSizes);
+  for (record::Cell& cell : plan.cells) {
+    cell.ranks = ranks;
+    cell.nodes = nodes;
+    if (cell.size_bytes) cell.pattern = "distance:" + std::to_string(ranks - 1);
+  }
+  record::Cell exchange = planted::single_calls(network_cell("exchange", 4096));
+  exchange.ranks = ranks;
+  exchange.nodes = nodes;
+  exchange.pattern = pattern;
+  plan.cells.push_back(exchange);
+  const auto before = plan.time_ns;
+  const std::size_t last = plan.cells.size() - 1;
+  plan.time_ns = [before, last](std::size_t arm, std::size_t cell) {
+    return cell == last ? 10000 + planted::kPlantedReadingNs : before(arm, cell);
+  };
+  return plan;
+}
+
+TEST(NetworkDataOfAStudy, HasWhatPairsExchangeAtOnceWhateverTheirPattern) {
+  const NetworkData data = only_data(network_campaign_data(with_exchange("bisection", 4, 1)));
+  ASSERT_THAT(data.shared, SizeIs(6)) << "of each launch group";
+  EXPECT_EQ(data.shared.front().size_bytes, 4096U);
+  EXPECT_EQ(data.shared.front().pairs, 2U);
+  EXPECT_EQ(data.shared.front().flows, 4U) << "both directions share the host's memory";
+  EXPECT_NEAR(data.shared.front().median_ns, 10000, 1000) << "without the clock's reading";
+  EXPECT_THAT(data.series, SizeIs(9)) << "it is in no series";
+  EXPECT_EQ(data.place, "") << "nor is it a place";
+  EXPECT_THAT(only_data(network_campaign_data(network_plan({}, kFewSizes))).shared, IsEmpty());
+}
+
+// A link has a direction of its own each way: what leaves one host shares it.
+TEST(NetworkDataOfAStudy, BetweenHostsThoseShareThatLeaveOne) {
+  const auto flows = [](const planted::Plan& plan) {
+    std::vector<SharedObservation> shared = only_data(network_campaign_data(plan)).shared;
+    return shared.empty() ? 0 : shared.front().flows;
+  };
+  EXPECT_EQ(flows(with_exchange("distance:1", 2, 2)), 1U);
+  EXPECT_EQ(flows(with_exchange("bisection", 8, 2)), 4U);
+  EXPECT_EQ(flows(with_exchange("bisection", 8, 4)), 2U);
+  planted::Plan inside = with_exchange("bisection", 4, 2);
+  for (record::Cell& cell : inside.cells) cell.mapping = "round-robin";
+  EXPECT_EQ(flows(inside), 0U) << "ranks 0 and 2 are on one host";
+  planted::Plan shuffled = with_exchange("bisection", 4, 2);
+  for (record::Cell& cell : shuffled.cells) cell.rank_order = "shuffled";
+  EXPECT_EQ(flows(shuffled), 0U) << "nobody knows";
+}
+
+TEST(NetworkDataOfAStudy, ExchangesOfOtherLevelsAreOfNoPlace) {
+  planted::Plan plan = with_exchange("bisection", 4, 1);
+  plan.cells.back().cache = "cold-flush";
+  EXPECT_THAT(only_data(network_campaign_data(plan)).shared, IsEmpty());
+}
+
 TEST(NetworkDataOfAStudy, LeavesFailedCellsOut) {
   store::Data data = network_campaign_data(network_plan({}, kFewSizes));
   data.failed_cells.push_back({.cell = 0, .arm = "openmpi", .reason = "wrong result"});

@@ -54,6 +54,21 @@ TEST(PlatformOfAModel, HasItsPiecesThresholdsAndCosts) {
   EXPECT_NEAR(told.pair_bandwidth_gb_s, 1 / 0.6, 0.1);
 }
 
+TEST(PlatformOfAModel, HasWhatMessagesReachTogetherWhereThatWasMeasured) {
+  EXPECT_FALSE(made_of({}).platform.shared_bandwidth_gb_s);
+  MadePlatform made{.data = simulated()};
+  for (std::uint32_t group = 1; group <= 20; ++group) {
+    made.data.shared.push_back(
+        {.size_bytes = 4096, .group = group, .pairs = 2, .flows = 4, .median_ns = 4096});
+  }
+  made.model = network_model(made.data, {.resamples = 49});
+  made.platform = platform_model(made.model, made.data, {});
+  EXPECT_NEAR(made.platform.shared_bandwidth_gb_s.value(), 4, 1e-9);
+  for (const std::string& sentence : platform::unmeasured(made.platform)) {
+    EXPECT_THAT(sentence, Not(HasSubstr("reach together")));
+  }
+}
+
 TEST(PlatformOfAModel, HasTheSpreadOfRepetitions) {
   const MadePlatform made = made_of({}, {.burst_every = 2, .burst_share = 0.3});
   const std::vector<platform::NoisePart>& noise = made.platform.half_round_trip.front().noise;

@@ -18,6 +18,7 @@ inline std::vector<record::OperationInfo> network_operations() {
   using record::Messages;
   std::vector<record::OperationInfo> all;
   all.push_back({.name = "pingpong", .messages = Messages::kMatched});
+  all.push_back({.name = "exchange", .messages = Messages::kMatched});
   for (const char* name : {"send", "isend", "ssend", "recv", "train"}) {
     all.push_back({.name = name, .messages = Messages::kPairs});
   }

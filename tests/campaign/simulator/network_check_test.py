@@ -30,12 +30,14 @@ class NetworkCheckTest(CampaignTest):
         self.assertEqual(self.files(), FILES)
         xml = (self.scratch / "n" / "platform.xml").read_text()
         self.assertIn("smpirun -np", xml)
-        self.assertIn("what several pairs reach together was not measured", xml)
+        self.assertNotIn("what several pairs reach together", xml)
         answer = json.loads(self.invar("network", "n", "--format", "json", expect=None).out)
         self.assertEqual(sorted(pathlib.Path(name).name for name in answer["platform"]["files"]),
                          [name for name in FILES if name != "platform.csv"])
-        self.assertIn("what several pairs reach together was not measured: they share what one pair reaches",
-                      answer["platform"]["remarks"])
+        self.assertEqual([row["size_bytes"] for row in answer["shared"]], [4096, 16384, 65536])
+        for row in answer["shared"]:
+            self.assertGreater(row["bandwidth_gb_s"], 0)
+            self.assertEqual((row["pairs"], row["flows"]), (1, 2))
         self.assertIsNone(answer["checked"])
 
         # The same engine on the platform.
@@ -43,6 +45,11 @@ class NetworkCheckTest(CampaignTest):
         errors = {(row["operation"], row["held_out"]): row for row in checked["check_errors"]}
         for operation in ("round-trip", "send", "isend", "late-receive", "bcast", "allreduce", "halo"):
             row = errors[operation, False]
+            if row["elsewhere"] > 0:
+                # The machine was another one meanwhile: there is nothing to compare.
+                self.assertIn(operation, ("bcast", "allreduce", "halo"))
+                self.assertIn("in another regime", checked["sentence"] + "".join(checked["warnings"]))
+                continue
             self.assertGreater(row["sizes"], 0, operation)
             self.assertIsNotNone(row["median_error"], operation)
             # SimGrid's own sends and receives may take nothing.
@@ -56,6 +63,9 @@ class NetworkCheckTest(CampaignTest):
         self.assertLess(fitted["median_error"], fitted["defaults_median_error"])
         times = {(row["operation"], row["size_bytes"]): row for row in checked["check"]}
         for row in times.values():
+            if not row["in_regime"]:
+                self.assertIsNone(row["error"])
+                continue
             self.assertAlmostEqual(row["error"], row["simulated_ns"] / row["measured_ns"] - 1, places=9)
 
         # It is kept: campaigns of their own, and reductions cost what they cost here.

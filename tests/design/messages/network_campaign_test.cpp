@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <stdexcept>
 
 #include "design/campaign/campaign.hpp"
 #include "design/factors/adaptive_sizes.hpp"
@@ -65,6 +66,10 @@ Surroundings with_network_operations(std::uint32_t hosts = 1) {
   pingpong.buffers = message.buffers;
   pingpong.times = {{.name = "round trip"}};
   around.operations.front().push_back(pingpong);
+  record::OperationInfo exchange = pingpong;
+  exchange.name = "exchange";
+  exchange.times = {{.name = "whole"}};
+  around.operations.front().push_back(exchange);
   for (const char* name : {"wtime", "test", "iprobe"}) {
     around.operations.front().push_back(
         {.name = name, .sized = false, .chain = record::Chain::kNone});
@@ -106,7 +111,8 @@ TEST(NetworkCampaign, HasACellForEveryPartOfTheModelAtTheSizesOfOneDraw) {
                   std::pair("recv last-late:3x", all), std::pair("recv last-late:3x before", all),
                   std::pair("recv last-late:6x", all / 20), std::pair("train 1", all / 2),
                   std::pair("train 10", all / 2), std::pair("train 10 delayed", all / 8),
-                  std::pair("wtime", 1U), std::pair("test", 1U), std::pair("iprobe", 1U)));
+                  std::pair("exchange", 3U), std::pair("wtime", 1U), std::pair("test", 1U),
+                  std::pair("iprobe", 1U)));
   for (const record::Cell& cell : resolved.cells) {
     EXPECT_EQ(cell.ranks, 2U);
     if (cell.operation == "pingpong") {
@@ -128,7 +134,8 @@ TEST(NetworkCampaign, EverySizeIsInFiveOfItsLeastLaunchGroups) {
   }
   EXPECT_EQ(groups.size(), resolved.cells.size());
   for (const auto& [cell, of_cell] : groups) EXPECT_GE(of_cell.size(), kLeastGroupsOfSize);
-  for (const auto& [group, of_group] : sizes) EXPECT_LE(of_group.size(), 41U);
+  // Besides its part the three of exchanges.
+  for (const auto& [group, of_group] : sizes) EXPECT_LE(of_group.size(), 44U);
 }
 
 // A launch group of the usual budget is a small part of it, whatever its sizes.
@@ -183,7 +190,8 @@ TEST(NetworkCampaign, TheLastRankIsTheOneThatReceives) {
   for (const record::Cell& cell : resolved_network(campaign).cells) {
     EXPECT_EQ(cell.ranks, 8U);
     if (cell.size_bytes) {
-      EXPECT_EQ(cell.pattern, "distance:7") << cell.operation;
+      EXPECT_EQ(cell.pattern, cell.operation == "exchange" ? "bisection" : "distance:7")
+          << cell.operation;
     }
   }
   order.quick.cell_levels = {{"nodes", {"2"}}, {"ppn", {"2"}}};
@@ -197,6 +205,44 @@ TEST(NetworkCampaign, TheLastRankIsTheOneThatReceives) {
     EXPECT_THAT(block.levels.at("ppn"), ElementsAre("1"));
     EXPECT_FALSE(block.levels.contains("pattern"));
   }
+}
+
+const CellsBlock& exchanges_of(const Campaign& campaign) {
+  for (const CellsBlock& block : campaign.cells) {
+    if (block.operations == std::vector<std::string>{"exchange"}) return block;
+  }
+  throw std::out_of_range("exchange");
+}
+
+TEST(NetworkCampaign, ExchangesAreOfFewLargeSizesAndOfAllPairsAtOnce) {
+  NetworkOrder order = usual_network();
+  Campaign campaign = network_campaign(order);
+  EXPECT_THAT(
+      exchanges_of(campaign).sizes_bytes,
+      ElementsAre(std::uint64_t{1} << 18U, std::uint64_t{1} << 20U, std::uint64_t{1} << 22U));
+  EXPECT_FALSE(exchanges_of(campaign).levels.contains("pattern")) << "two ranks are one pair";
+  EXPECT_THAT(exchanges_of(campaign).levels.at("batches"), ElementsAre("never"));
+
+  // The largest powers of two that the range has.
+  order.sizes = {.low_bytes = 100, .high_bytes = 5000};
+  campaign = network_campaign(order);
+  EXPECT_THAT(exchanges_of(campaign).sizes_bytes, ElementsAre(256, 1024, 4096));
+  order.sizes = {.low_bytes = 1, .high_bytes = 60};
+  campaign = network_campaign(order);
+  EXPECT_THROW(exchanges_of(campaign), std::out_of_range) << "none is large";
+
+  order = usual_network();
+  order.quick.cell_levels = {{"ranks", {"5"}}};
+  campaign = network_campaign(order);
+  EXPECT_THAT(exchanges_of(campaign).levels.at("pattern"), ElementsAre("distance:4"))
+      << "one rank would be alone";
+  order.quick.cell_levels = {{"nodes", {"2"}}, {"ppn", {"4"}}};
+  campaign = network_campaign(order);
+  EXPECT_THAT(exchanges_of(campaign).levels.at("pattern"), ElementsAre("bisection"));
+  order.quick.cell_levels["mapping"] = {"round-robin"};
+  campaign = network_campaign(order);
+  EXPECT_THAT(exchanges_of(campaign).levels.at("pattern"), ElementsAre("distance:7"))
+      << "halves of these would meet inside a host";
 }
 
 TEST(NetworkCampaign, LevelsOfMessagesAreNoneOfCallsWithoutAny) {

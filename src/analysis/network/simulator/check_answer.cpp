@@ -1,4 +1,5 @@
 // A check as an answer: errors by operation, and every size.
+#include <algorithm>
 #include <utility>
 
 #include "analysis/compare/compared_table.hpp"
@@ -44,6 +45,7 @@ TidyTable check_errors_table(const NetworkCheck& check) {
                            "defaults_p95_error", "usual_median_error", "usual_p95_error", "bias"}) {
     table.columns.push_back({.name = name, .kind = Kind::kShare});
   }
+  table.columns.push_back({.name = "elsewhere", .kind = Kind::kCount});
   add_text_columns(table, {"why"});
   for (const CheckedErrors& one : check.errors) {
     std::vector<Value> row = begin_check_row(one);
@@ -53,6 +55,7 @@ TidyTable check_errors_table(const NetworkCheck& check) {
       row.push_back(spread ? Value(spread->most) : Value());
     }
     row.emplace_back(one.bias);
+    row.emplace_back(one.elsewhere);
     row.push_back(text_unless_empty(one.why));
     table.rows.push_back(std::move(row));
   }
@@ -82,6 +85,7 @@ TidyTable check_points_table(const NetworkCheck& check, bool shown) {
     table.columns.push_back({.name = error, .kind = Kind::kShare});
   }
   table.columns.push_back({.name = "groups", .kind = Kind::kCount});
+  table.columns.push_back({.name = "in_regime", .kind = Kind::kYesNo});
   for (const CheckedPoint& one : check.points) {
     std::vector<Value> row = begin_check_row(one);
     row.emplace_back(one.size_bytes);
@@ -92,6 +96,7 @@ TidyTable check_points_table(const NetworkCheck& check, bool shown) {
       row.emplace_back(one.error(static_cast<CheckedBy>(by)));
     }
     row.emplace_back(one.groups);
+    row.emplace_back(one.in_regime);
     table.rows.push_back(std::move(row));
     // What nothing was fitted to says most.
     table.weights.push_back(one.calibrated ? 0 : one.held_out ? 1 : 2);
@@ -104,6 +109,9 @@ TidyTable check_points_table(const NetworkCheck& check, bool shown) {
   table.shown.push_back({.header = "error", .column = "error", .absent = "-"});
   table.shown.push_back({.header = "defaults", .column = "defaults_ns", .absent = "-"});
   table.shown.push_back({.header = "usual formulas", .column = "usual_ns", .absent = "-"});
+  const bool elsewhere =
+      std::ranges::any_of(check.points, [](const CheckedPoint& one) { return !one.in_regime; });
+  if (elsewhere) table.shown.push_back({.header = "model's regime", .column = "in_regime"});
   return table;
 }
 

@@ -70,9 +70,8 @@ class Checker {
         measured_(measured),
         simulated_(simulated),
         data_(network_data(simulated)),
-        stems_(stems_of(found)) {
-    if (found.reference && found.reference->split) band_ = found.reference->band;
-  }
+        stems_(stems_of(found)),
+        band_(model_band(found)) {}
 
   NetworkCheck check() {
     NetworkCheck made{.dir = check_dir(found_.dir)};
@@ -98,7 +97,7 @@ class Checker {
     made.warnings.emplace_back(
         "the machine was in another regime than that of the model (" + found_.reference->name() +
             ") while " + std::to_string(elsewhere_) + " of " + count_text(operations_, "time") +
-            " of bcast, allreduce and halo were measured: their errors are of two machines; take " +
+            " of bcast, allreduce and halo were measured: these have no errors; take " +
             made.dir.string() + " away, and check again",
         Gravity::kDoubt);
   }
@@ -152,7 +151,8 @@ class Checker {
                        .size_bytes = time.size_bytes,
                        .measured_ns = time.time_ns,
                        .interval_ns = time.interval_ns,
-                       .groups = time.groups};
+                       .groups = time.groups,
+                       .in_regime = time.in_band};
       for (std::size_t by = 0; by < kCheckedBy; ++by) {
         one.simulated_ns[by] = time_at(times[by], time.size_bytes);
       }
@@ -167,7 +167,7 @@ class Checker {
   }
 
   // In the order of the points.
-  static void add_errors(NetworkCheck& made) {
+  void add_errors(NetworkCheck& made) const {
     using Key = std::tuple<std::string, std::string, std::string, bool>;
     std::vector<Key> order;
     std::map<Key, std::vector<const CheckedPoint*>> points;
@@ -180,7 +180,7 @@ class Checker {
     for (const Key& key : order) made.errors.push_back(errors_of(points[key]));
   }
 
-  static CheckedErrors errors_of(const std::vector<const CheckedPoint*>& points) {
+  [[nodiscard]] CheckedErrors errors_of(const std::vector<const CheckedPoint*>& points) const {
     const CheckedPoint& first = *points.front();
     CheckedErrors made{.arm = first.arm,
                        .place = first.place,
@@ -205,7 +205,11 @@ class Checker {
       made.sizes = errors.size();
       made.bias = stats::median(errors);
     }
-    if (made.sizes == 0) made.why = "the simulation has no time of it";
+    for (const CheckedPoint* point : points) made.elsewhere += point->in_regime ? 0 : 1;
+    if (made.sizes > 0) return made;
+    made.why = made.elsewhere > 0 ? "measured in another regime of the machine than the model's, " +
+                                        found_.reference->name()
+                                  : "the simulation has no time of it";
     return made;
   }
 
@@ -214,8 +218,8 @@ class Checker {
   const Study& simulated_;
   std::vector<NetworkData> data_;
   std::vector<std::string> stems_;
-  std::optional<base::CanaryBand> band_ = {};
-  // Measured times of operations, and those of which no visit was in the band.
+  std::optional<base::CanaryBand> band_;
+  // Measured times of operations, and those that are of another regime.
   std::size_t operations_ = 0;
   std::size_t elsewhere_ = 0;
 };
@@ -242,6 +246,14 @@ std::string errors_text(const CheckedErrors& one) {
          spread_text(one, CheckedBy::kUsual) + ")";
 }
 
+// Of operations without errors: "bcast and halo, because these were measured in another ...".
+std::string elsewhere_clause(const std::vector<const CheckedErrors*>& all) {
+  if (all.empty()) return {};
+  std::vector<std::string> names;
+  for (const CheckedErrors* one : all) names.push_back(one->operation);
+  return "nothing of " + list_text(names) + ", " + all.front()->why;
+}
+
 std::string check_sentence(const NetworkCheck& check) {
   std::vector<std::string> texts;
   std::set<std::string> arms;
@@ -249,6 +261,7 @@ std::string check_sentence(const NetworkCheck& check) {
   for (const std::string& arm : arms) {
     std::vector<std::string> held;
     std::vector<std::string> unseen;
+    std::vector<const CheckedErrors*> elsewhere;
     for (const CheckedErrors& one : check.errors) {
       if (one.arm != arm || one.calibrated) continue;
       const bool round_trip = one.operation == std::string(info_of(SeriesKind::kRoundTrip).name);
@@ -256,6 +269,8 @@ std::string check_sentence(const NetworkCheck& check) {
         held.push_back("half round trips of " + count_text(one.sizes, "size") +
                        " that no fit saw " + spread_text(one, CheckedBy::kPlatform) +
                        ", 95 % below " + percent_text(one.errors[0]->most));
+      } else if (one.sizes == 0 && one.elsewhere > 0) {
+        elsewhere.push_back(&one);
       } else if (!one.held_out) {
         unseen.push_back(errors_text(one));
       }
@@ -263,6 +278,9 @@ std::string check_sentence(const NetworkCheck& check) {
     std::string text = arm + " on its platform, median errors: ";
     std::vector<std::string> parts = std::move(held);
     parts.insert(parts.end(), unseen.begin(), unseen.end());
+    if (std::string clause = elsewhere_clause(elsewhere); !clause.empty()) {
+      parts.push_back(std::move(clause));
+    }
     texts.push_back(text + (parts.empty() ? "nothing was simulated" : base::join(parts, "; ")));
   }
   return base::join(texts, ". ") + "; " + base::count_text(check.ranks, "rank") +
@@ -285,7 +303,7 @@ std::string simulated_arm(const std::string& stem, CheckedBy by) {
 
 std::optional<double> CheckedPoint::error(CheckedBy by) const {
   const std::optional<double>& simulated = simulated_ns[checked_index(by)];
-  if (!simulated || !(measured_ns > 0)) return std::nullopt;
+  if (!simulated || !(measured_ns > 0) || !in_regime) return std::nullopt;
   return *simulated / measured_ns - 1;
 }
 

@@ -35,9 +35,11 @@ struct CheckedPoint {
   double measured_ns = 0;
   std::optional<stats::Interval> interval_ns = {};
   std::size_t groups = 0;
+  // Of the model's regime of the machine; false: measured in another one.
+  bool in_regime = true;
   std::optional<double> simulated_ns[kCheckedBy] = {};  // by CheckedBy
 
-  // simulated / measured - 1.
+  // simulated / measured - 1; none of two regimes, which would be an error of two machines.
   [[nodiscard]] std::optional<double> error(CheckedBy by = CheckedBy::kPlatform) const;
 };
 
@@ -50,6 +52,7 @@ struct CheckedErrors {
   bool calibrated = false;
   bool held_out = false;
   std::size_t sizes = 0;
+  std::size_t elsewhere = 0;  // further sizes, measured in another regime than the model's
   struct Spread {
     double median = 0;
     double most = 0;  // 95th percentile
@@ -78,20 +81,26 @@ std::filesystem::path measured_check_dir(const std::filesystem::path& dir);
 std::filesystem::path simulated_check_dir(const std::filesystem::path& dir);
 std::filesystem::path checked_platforms_dir(const std::filesystem::path& dir);
 
-// What was measured and simulated. Points are compared where both are.
+// Canaries of the model's regime of the machine. Where the campaign saw that one alone, as far
+// around it as regimes are apart at least. None: it has no reference.
+std::optional<base::CanaryBand> model_band(const Network& found);
+
+// What was measured and simulated. Points are compared where both are, and where what was measured
+// is of the model's regime.
 NetworkCheck network_check(const Network& found, const Study& measured, const Study& simulated);
 
 // Of the campaign's directory; none: it was not checked, or not to the end.
 std::optional<NetworkCheck> network_check_in(const Network& found);
 
 // Times of an operation in a study's arm over sizes: geometric means of launch groups' medians,
-// less what reading the clock costs; of visits in the band where any are, else of all.
+// less what reading the clock costs; of visits in the band where enough launch groups have some
+// (kRegimeGroups, or all there are), else of all.
 struct OperationTime {
   std::uint64_t size_bytes = 0;
   double time_ns = 0;
   std::optional<stats::Interval> interval_ns = {};
   std::size_t groups = 0;
-  bool in_band = true;  // of visits in it; false: there were none
+  bool in_band = true;  // of visits in it; false: there were too few
 };
 std::vector<OperationTime> operation_times(const Study& study, const std::string& arm,
                                            const std::string& operation,

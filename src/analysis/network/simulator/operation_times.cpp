@@ -3,6 +3,7 @@
 #include <map>
 
 #include "analysis/machine/clock_reading.hpp"
+#include "analysis/machine/regimes.hpp"
 #include "analysis/network/simulator/network_check.hpp"
 #include "base/text.hpp"
 #include "stats/describe/moments.hpp"
@@ -29,6 +30,17 @@ OperationTime over_groups(std::uint64_t size_bytes, TimesOfGroups& groups, doubl
 
 }  // namespace
 
+std::optional<base::CanaryBand> model_band(const Network& found) {
+  if (!found.reference) return std::nullopt;
+  base::CanaryBand band = found.reference->band;
+  // What is less far away would have been no regime of its own.
+  if (!found.reference->split) {
+    band.low_ns /= least_ratio(band.kind);
+    band.high_ns *= least_ratio(band.kind);
+  }
+  return band;
+}
+
 std::vector<OperationTime> operation_times(const Study& study, const std::string& arm,
                                            const std::string& operation,
                                            const std::optional<base::CanaryBand>& band,
@@ -51,7 +63,8 @@ std::vector<OperationTime> operation_times(const Study& study, const std::string
   std::vector<OperationTime> times;
   for (auto& [size, groups] : all) {
     const auto found = inside.find(size);
-    const bool in_band = found != inside.end();
+    const bool in_band =
+        found != inside.end() && found->second.size() >= std::min(kRegimeGroups, groups.size());
     times.push_back(over_groups(size, in_band ? found->second : groups, confidence));
     times.back().in_band = in_band;
   }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "analysis/network/planted_network.hpp"
 #include "analysis/network/simulator/simulated_platforms.hpp"
@@ -138,6 +139,93 @@ TEST(NetworkCheck, ComparesWhatBothHave) {
     EXPECT_NE(one.calibrated, one.held_out);
   }
   EXPECT_GT(held_out, 0U);
+}
+
+// Two broadcasts, in groups whose canary takes twice as long slower by half.
+planted::Plan broadcasts(std::uint32_t slow_groups) {
+  planted::Plan plan;
+  plan.arms = {"openmpi"};
+  plan.cells = {planted::cell("bcast", 8), planted::cell("bcast", 1024)};
+  plan.groups = 8;
+  plan.group_sd = 0.005;
+  plan.canary_ns = [slow_groups](std::uint32_t group) {
+    return group <= slow_groups ? 520.0 : 260;
+  };
+  plan.slower = [slow_groups](std::uint32_t group, std::uint32_t, std::size_t) {
+    return group <= slow_groups ? 1.5 : 1.0;
+  };
+  return plan;
+}
+
+// Of a machine whose broadcasts the platform has right in the model's regime.
+NetworkCheck check_of(const Network& found, const planted::Plan& measured) {
+  planted::Plan plan = broadcasts(0);
+  plan.arms = {simulated_arm(stems_of(found).front(), CheckedBy::kPlatform)};
+  return network_check(found, planted::study(planted::data(measured)),
+                       planted::study(planted::data(plan)));
+}
+
+Network found_in(double low_ns, double high_ns, bool split) {
+  Network found = checked_network();
+  found.reference = ReferenceRegime{
+      .band = {.low_ns = low_ns, .high_ns = high_ns}, .median_ns = 260, .split = split};
+  return found;
+}
+
+const CheckedErrors& broadcast_errors(const NetworkCheck& check) {
+  const auto found = std::ranges::find(check.errors, "bcast", &CheckedErrors::operation);
+  if (found == check.errors.end()) throw std::out_of_range("bcast");
+  return *found;
+}
+
+TEST(NetworkCheck, ComparesInTheModelsRegimeAlone) {
+  const NetworkCheck check = check_of(found_in(250, 300, true), broadcasts(5));
+  const CheckedErrors& errors = broadcast_errors(check);
+  ASSERT_TRUE(errors.errors[0]);
+  EXPECT_LT(errors.errors[0]->median, 0.03) << "three of the eight groups are in it";
+  EXPECT_EQ(errors.elsewhere, 0U);
+  EXPECT_THAT(check.warnings, IsEmpty());
+}
+
+TEST(NetworkCheck, HasNoErrorsOfAnotherRegime) {
+  // One group more is elsewhere: two say too little of how launches differ.
+  for (const std::uint32_t slow : {6U, 8U}) {
+    const NetworkCheck check = check_of(found_in(250, 300, true), broadcasts(slow));
+    const CheckedErrors& errors = broadcast_errors(check);
+    EXPECT_FALSE(errors.errors[0]);
+    EXPECT_FALSE(errors.bias);
+    EXPECT_EQ(errors.sizes, 0U);
+    EXPECT_EQ(errors.elsewhere, 2U);
+    EXPECT_THAT(errors.why, HasSubstr("another regime of the machine than the model's, canary"));
+    EXPECT_THAT(check.sentence, HasSubstr("nothing of bcast, measured in another regime"));
+    EXPECT_THAT(check.sentence, testing::Not(HasSubstr("bcast 5")));
+    for (const CheckedPoint& point : check.points) {
+      EXPECT_EQ(point.in_regime, point.operation != "bcast");
+      if (point.operation != "bcast") continue;
+      EXPECT_TRUE(point.simulated_ns[0]) << "both times are there, and are marked";
+      EXPECT_FALSE(point.error());
+    }
+    EXPECT_THAT(check.warnings,
+                Contains(testing::Field(&Warning::text, HasSubstr("these have no errors"))));
+    EXPECT_EQ(check_tables(check, true)[1].shown.back().column, "in_regime");
+  }
+}
+
+// A campaign that ran in one regime from start to end has one as well.
+TEST(NetworkCheck, AModelOfASingleRegimeIsOfThatOne) {
+  EXPECT_TRUE(broadcast_errors(check_of(found_in(255, 265, false), broadcasts(0))).errors[0]);
+  EXPECT_FALSE(broadcast_errors(check_of(found_in(255, 265, false), broadcasts(8))).errors[0]);
+  // Canaries that are nearer than regimes are: the same one.
+  planted::Plan near = broadcasts(0);
+  near.canary_ns = [](std::uint32_t) { return 310.0; };
+  EXPECT_TRUE(broadcast_errors(check_of(found_in(255, 265, false), near)).errors[0]);
+}
+
+TEST(ModelBand, IsNoneWithoutAReference) {
+  Network found = checked_network();
+  found.reference.reset();
+  EXPECT_FALSE(model_band(found));
+  EXPECT_EQ(model_band(found_in(250, 300, true)), found_in(250, 300, true).reference->band);
 }
 
 }  // namespace
