@@ -126,6 +126,7 @@ TidyTable shared_table(const NetworkRows& rows) {
       table.rows.push_back(std::move(values));
     }
   }
+  if (table.rows.empty()) table.missing = "no exchanges were measured";
   if (!rows.begin_shown(table)) return table;
   table.shown.push_back({.header = "size", .column = "size_bytes"});
   table.shown.push_back({.header = "pairs", .column = "pairs"});
