@@ -33,7 +33,7 @@ std::map<AtOnce, RatesOfGroups> rates_of(std::span<const SharedObservation> obse
   return rates;
 }
 
-double weight_of(std::span<const GroupWeight> weights, std::uint32_t group) {
+double counts_as(std::span<const GroupWeight> weights, std::uint32_t group) {
   const auto found = std::ranges::find(weights, group, &GroupWeight::group);
   return found == weights.end() ? 1 : found->weight;
 }
@@ -42,7 +42,7 @@ double mean_rate(const RatesOfGroups& rates, std::span<const GroupWeight> weight
   double sum = 0;
   double all = 0;
   for (const auto& [group, rate] : rates) {
-    const double weight = weight_of(weights, group);
+    const double weight = counts_as(weights, group);
     sum += weight * rate;
     all += weight;
   }

@@ -165,7 +165,7 @@ NetworkCheck check_of(const Network& found, const planted::Plan& measured) {
                        planted::study(planted::data(plan)));
 }
 
-Network found_in(double low_ns, double high_ns, bool split) {
+Network network_in(double low_ns, double high_ns, bool split) {
   Network found = checked_network();
   found.reference = ReferenceRegime{
       .band = {.low_ns = low_ns, .high_ns = high_ns}, .median_ns = 260, .split = split};
@@ -179,7 +179,7 @@ const CheckedErrors& broadcast_errors(const NetworkCheck& check) {
 }
 
 TEST(NetworkCheck, ComparesInTheModelsRegimeAlone) {
-  const NetworkCheck check = check_of(found_in(250, 300, true), broadcasts(5));
+  const NetworkCheck check = check_of(network_in(250, 300, true), broadcasts(5));
   const CheckedErrors& errors = broadcast_errors(check);
   ASSERT_TRUE(errors.errors[0]);
   EXPECT_LT(errors.errors[0]->median, 0.03) << "three of the eight groups are in it";
@@ -190,7 +190,7 @@ TEST(NetworkCheck, ComparesInTheModelsRegimeAlone) {
 TEST(NetworkCheck, HasNoErrorsOfAnotherRegime) {
   // One group more is elsewhere: two say too little of how launches differ.
   for (const std::uint32_t slow : {6U, 8U}) {
-    const NetworkCheck check = check_of(found_in(250, 300, true), broadcasts(slow));
+    const NetworkCheck check = check_of(network_in(250, 300, true), broadcasts(slow));
     const CheckedErrors& errors = broadcast_errors(check);
     EXPECT_FALSE(errors.errors[0]);
     EXPECT_FALSE(errors.bias);
@@ -213,19 +213,19 @@ TEST(NetworkCheck, HasNoErrorsOfAnotherRegime) {
 
 // A campaign that ran in one regime from start to end has one as well.
 TEST(NetworkCheck, AModelOfASingleRegimeIsOfThatOne) {
-  EXPECT_TRUE(broadcast_errors(check_of(found_in(255, 265, false), broadcasts(0))).errors[0]);
-  EXPECT_FALSE(broadcast_errors(check_of(found_in(255, 265, false), broadcasts(8))).errors[0]);
+  EXPECT_TRUE(broadcast_errors(check_of(network_in(255, 265, false), broadcasts(0))).errors[0]);
+  EXPECT_FALSE(broadcast_errors(check_of(network_in(255, 265, false), broadcasts(8))).errors[0]);
   // Canaries that are nearer than regimes are: the same one.
   planted::Plan near = broadcasts(0);
   near.canary_ns = [](std::uint32_t) { return 310.0; };
-  EXPECT_TRUE(broadcast_errors(check_of(found_in(255, 265, false), near)).errors[0]);
+  EXPECT_TRUE(broadcast_errors(check_of(network_in(255, 265, false), near)).errors[0]);
 }
 
 TEST(ModelBand, IsNoneWithoutAReference) {
   Network found = checked_network();
   found.reference.reset();
   EXPECT_FALSE(model_band(found));
-  EXPECT_EQ(model_band(found_in(250, 300, true)), found_in(250, 300, true).reference->band);
+  EXPECT_EQ(model_band(network_in(250, 300, true)), network_in(250, 300, true).reference->band);
 }
 
 }  // namespace
