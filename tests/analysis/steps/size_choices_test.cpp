@@ -43,10 +43,12 @@ TEST(SizeChoices, AreReadAsTheyWereWritten) {
   EXPECT_THAT(line.fields, HasSubstr("\"phase\":\"evidence\""));
 }
 
-TEST(SizeChoices, AreBeingMadeOnlyWhereSomeGroupsJudgeNothing) {
-  std::vector<store::DecidedLine> decided{size_line(size_choice_text(a_choice()))};
-  EXPECT_FALSE(is_choosing_sizes(decided)) << "at breaks of fits every group judges";
-  decided.front().not_judging = {{.groups = {1, 2}}};
+TEST(SizeChoices, AtBreaksOfFitsAreNoChoiceThatGroupsWaitFor) {
+  SizeChoice at_breaks = a_choice();
+  at_breaks.groups = 15;
+  std::vector<store::DecidedLine> decided{size_line(size_choice_text(at_breaks))};
+  EXPECT_FALSE(is_choosing_sizes(decided)) << "every group judges";
+  decided.front() = size_line(size_choice_text(a_choice()));
   EXPECT_TRUE(is_choosing_sizes(decided));
   SizeChoice last = a_choice();
   last.phase = SizePhase::kJudge;
