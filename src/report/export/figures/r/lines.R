@@ -42,6 +42,9 @@ picture <- picture +
                         guide = guide) +
   panels(~ panel, rows, scales = "free", columns = 2, width = 60) +
   labs(x = spec$x_title, y = spec$y_title, colour = NULL, fill = NULL, shape = NULL, linetype = NULL)
+if (identical(levels(rows$panel), "")) {  # one, which has no name
+  picture <- picture + theme(strip.text = element_blank(), strip.background = element_blank())
+}
 if (spec$x == "words") {
   picture <- picture + theme(axis.text.x = element_text(angle = 45, hjust = 1))
 } else {
