@@ -235,6 +235,7 @@ class Modeller {
     if (const ModelSeries* late = model_.find(SeriesKind::kLateReceive)) {
       model_.async = narrowed(model_.async, late->breaks);
     }
+    model_.async = not_beyond(model_.async, model_.detached);
   }
 
   [[nodiscard]] JointPoints joint_points(std::span<const GroupWeight> weights) const {

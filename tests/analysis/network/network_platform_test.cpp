@@ -54,6 +54,31 @@ TEST(PlatformOfAModel, HasItsPiecesThresholdsAndCosts) {
   EXPECT_NEAR(told.pair_bandwidth_gb_s, 1 / 0.6, 0.1);
 }
 
+// A campaign adds sizes where a series breaks, to that series alone: of late receives the last size
+// of one way may be larger than that of sends.
+TEST(PlatformOfAModel, OfSeriesWithUnlikeSizesAsyncIsNotAboveDetached) {
+  TrueNetwork truth;
+  truth.detached_bytes = truth.async_bytes = 4096;
+  NetworkData data = simulated(truth);
+  for (DataSeries& series : data.series) {
+    if (series.key.kind != SeriesKind::kLateReceive) continue;
+    for (std::uint32_t group = 1; group <= 20; ++group) {
+      for (const std::uint64_t size : {4090U, 4094U}) {
+        series.observations.push_back({.size_bytes = size,
+                                       .group = group,
+                                       .median_ns = truth.late_receive_ns(size),
+                                       .mean_ns = truth.late_receive_ns(size),
+                                       .lateness_ns = 3 * truth.half_ns(size)});
+      }
+    }
+  }
+  const NetworkModel model = network_model(data, {.resamples = 49});
+  ASSERT_LT(model.detached.last_bytes.value(), 4090U);
+  const platform::PlatformModel told = platform_model(model, data, {});
+  EXPECT_EQ(told.detached_bytes, *model.detached.last_bytes + 1);
+  EXPECT_EQ(told.async_bytes, told.detached_bytes);
+}
+
 TEST(PlatformOfAModel, HasTheSpreadOfRepetitions) {
   const MadePlatform made = made_of({}, {.burst_every = 2, .burst_share = 0.3});
   const std::vector<platform::NoisePart>& noise = made.platform.half_round_trip.front().noise;
