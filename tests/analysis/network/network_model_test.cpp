@@ -199,9 +199,13 @@ TEST(NetworkModel, ALatencyBelow0IsOnItsBoundAndSaysSo) {
 TEST(NetworkModel, ATrainThatIsAsFastAsItsSenderSaysNothingOfTheGap) {
   TrueNetwork truth;
   truth.gap = truth.receive;
-  const Parameter gap = parameter(model_of(truth), "g", 64);
-  EXPECT_EQ(gap.state, ParameterState::kNotIdentified);
-  EXPECT_THAT(gap.why, HasSubstr("as fast as a rank is free"));
+  const NetworkModel model = model_of(truth);
+  for (const char* name : {"g", "G of trains"}) {
+    const Parameter gap = parameter(model, name, 64);
+    EXPECT_EQ(gap.state, ParameterState::kNotIdentified) << name;
+    EXPECT_FALSE(gap.estimate) << name;
+    EXPECT_THAT(gap.why, HasSubstr("as fast as a rank is free")) << name;
+  }
 }
 
 TEST(NetworkModel, TrainsWithAnotherTimeAByteHaveAGapOfTheirOwn) {
