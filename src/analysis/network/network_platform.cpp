@@ -120,7 +120,10 @@ class PlatformMaker {
 
   [[nodiscard]] double latency_ns() const {
     for (const Parameter& one : model_.joint.parameters) {
-      if (one.name == "L" && one.estimate && one.estimate->value > 0) return one.estimate->value;
+      // PLogP's L is another number: half a round trip less g.
+      const bool is_latency = one.model == "LogGP" && one.name == "L" &&
+                              one.state == ParameterState::kIdentified && one.estimate;
+      if (is_latency && one.estimate->value > 0) return one.estimate->value;
     }
     return model_.find(SeriesKind::kRoundTrip)->points.front().mean_ns;
   }

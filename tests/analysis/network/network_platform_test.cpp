@@ -98,6 +98,18 @@ TEST(PlatformOfAModel, OfALatencyOnItsBoundTakesHalfARoundTrip) {
   EXPECT_NEAR(made.platform.latency_ns, 500, 60);
 }
 
+// PLogP's L is half a round trip less g, which is no latency of a route.
+TEST(PlatformOfAModel, WithoutLogGPsLatencyTakesHalfARoundTrip) {
+  const NetworkData data = simulated();
+  NetworkModel model = network_model(data, {.resamples = 49});
+  const double half_ns = model.find(SeriesKind::kRoundTrip)->points.front().mean_ns;
+  for (Parameter& one : model.joint.parameters) {
+    if (one.name != "L" || one.model == "PLogP") continue;
+    one.state = ParameterState::kNotIdentified;
+  }
+  EXPECT_EQ(platform_model(model, data, {}).latency_ns, half_ns);
+}
+
 TEST(PlatformOfAModel, NamesEveryOperationThatWasNotMeasured) {
   using enum SeriesKind;
   const NetworkData data = simulated({}, {.without = {kIsend, kLateReceive, kLaterReceive}});
