@@ -101,16 +101,22 @@ class PlatformMaker {
     for (std::size_t i = 0; i < series->pieces.size(); ++i) {
       const ModelPiece& piece = series->pieces[i];
       if (up_to != nullptr && up_to->beyond(piece.sizes.from_bytes)) break;
-      platform::Line line{
-          .from_bytes = i == 0 ? 0 : static_cast<double>(series->pieces[i - 1].sizes.to_bytes),
-          .intercept_ns = piece.intercept_ns.value,
-          .slope_ns = piece.slope_ns.value};
+      platform::Line line{.from_bytes = i == 0 ? 0 : behind_bytes(*series, i - 1),
+                          .intercept_ns = piece.intercept_ns.value,
+                          .slope_ns = piece.slope_ns.value};
       if (asked_.noise) line.noise = noise_of(data_.find(series->key), *series, piece.sizes);
       made.push_back(std::move(line));
     }
     // Of no size: nothing that a simulator asks for.
     if (made.empty()) made.emplace_back();
     return made;
+  }
+
+  // What the analyst wrote, who knows better than the sizes that happened to be measured.
+  static double behind_bytes(const ModelSeries& series, std::size_t at) {
+    const auto last_bytes = static_cast<double>(series.pieces[at].sizes.to_bytes);
+    return at < series.breaks.size() ? series.breaks[at].written_bytes.value_or(last_bytes)
+                                     : last_bytes;
   }
 
   static std::optional<std::uint64_t> bytes_of(const Threshold& threshold) {

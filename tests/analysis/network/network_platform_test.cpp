@@ -54,6 +54,17 @@ TEST(PlatformOfAModel, HasItsPiecesThresholdsAndCosts) {
   EXPECT_NEAR(told.pair_bandwidth_gb_s, 1 / 0.6, 0.1);
 }
 
+TEST(PlatformOfAModel, HasTheAnalystsBreaksAsTheyWereWritten) {
+  const NetworkData data = simulated(stepped());
+  ModelOptions options{.resamples = 49};
+  options.breaks_bytes = {2047, 65535};
+  const NetworkModel model = network_model(data, options);
+  ASSERT_LT(model.find(SeriesKind::kSend)->pieces[0].sizes.to_bytes, 2047U);
+  const platform::PlatformModel told = platform_model(model, data, {});
+  EXPECT_EQ(told.send.at(1).from_bytes, 2047);
+  EXPECT_EQ(told.half_round_trip.at(2).from_bytes, 65535);
+}
+
 // A campaign adds sizes where a series breaks, to that series alone: of late receives the last size
 // of one way may be larger than that of sends.
 TEST(PlatformOfAModel, OfSeriesWithUnlikeSizesAsyncIsNotAboveDetached) {

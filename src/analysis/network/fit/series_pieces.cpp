@@ -51,7 +51,7 @@ Threshold narrowed(const Threshold& threshold, std::span<const ModelBreak> break
   if (!threshold.last_bytes || !threshold.first_bytes) return threshold;
   const auto in_gap = [&](const ModelBreak& one) { return is_in_gap(threshold, one); };
   const auto found = std::ranges::find_if(breaks, in_gap);
-  if (found == breaks.end() || found->written || std::ranges::count_if(breaks, in_gap) > 1) {
+  if (found == breaks.end() || found->written_bytes || std::ranges::count_if(breaks, in_gap) > 1) {
     return threshold;
   }
   Threshold made = threshold;
@@ -119,7 +119,7 @@ ModelSeries fit_series(const SeriesTimes& times, const PiecesQuestion& question)
          .interval_bytes = place.interval,
          .jump_ns = jump_between(estimate.fit.pieces[i], estimate.fit.pieces[i + 1],
                                  (place.before + place.after) / 2),
-         .written = asked.breaks.has_value()});
+         .written_bytes = asked.breaks ? std::optional(asked.breaks->at(i)) : std::nullopt});
   }
   made.fitted = std::move(estimate.points);
   made.fit = std::move(estimate.fit);
