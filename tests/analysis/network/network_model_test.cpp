@@ -256,6 +256,21 @@ TEST(NetworkModel, HeldOutSizesArePredicted) {
   EXPECT_THAT(model.held_out.errors, Contains(testing::Field(&HeldOutError::model, "LogGP")));
 }
 
+// Whoever takes the parameters from the table has an L of 0.
+TEST(NetworkModel, HeldOutSizesArePredictedByParametersAsTheyAreTold) {
+  TrueNetwork truth;
+  truth.wire = {{0, -200, 0}};
+  const NetworkModel model = model_of(truth);
+  std::size_t asked = 0;
+  for (const HeldOutSize& one : model.held_out.sizes) {
+    if (one.model != "LogGP" || one.size_bytes > 1000) continue;
+    const auto size = static_cast<double>(one.size_bytes);
+    EXPECT_NEAR(one.predicted_ns, 700 + 0.25 * size, 0.04 * (700 + 0.25 * size)) << size;
+    ++asked;
+  }
+  EXPECT_GT(asked, 2U);
+}
+
 TEST(NetworkModel, TwiceTheLatenessIsAControl) {
   const NetworkModel model = model_of({});
   ASSERT_TRUE(model.control);
