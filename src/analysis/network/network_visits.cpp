@@ -110,7 +110,7 @@ class DataReader {
   NetworkData read(std::uint32_t arm, std::size_t place) {
     NetworkData made{
         .arm = data_.arms[arm].label, .place = places_.text(place), .step_ns = data_.clock_step_ns};
-    made.held_out = design::held_out_sizes(study_.campaign());
+    made.held_out = design::held_out_sizes(study_.campaign(), element_bytes(arm, place));
     made.reading_ns = clock_reading_ns(data_, arm);
     std::map<SeriesKey, DataSeries> series;
     std::map<std::string, DataCost> costs;
@@ -153,6 +153,19 @@ class DataReader {
         std::ranges::all_of(data_.cells, [](const record::Cell& cell) { return cell.nodes <= 1; });
     warn(made);
     return made;
+  }
+
+  // Sizes are multiples of it: of drawn ones what the plan has rounded to it.
+  [[nodiscard]] std::uint64_t element_bytes(std::uint32_t arm, std::size_t place) const {
+    for (std::uint32_t i = 0; i < data_.cells.size(); ++i) {
+      const record::Cell& cell = data_.cells[i];
+      if (places_.of(i) != place || !cell.size_bytes) continue;
+      const record::OperationInfo info = data_.operation(arm, cell.operation);
+      if (const record::DatatypeInfo* type = info.datatype(cell.datatype)) {
+        return std::max(type->size_bytes, 1U);
+      }
+    }
+    return 1;
   }
 
   void warn(NetworkData& made) const {

@@ -144,5 +144,25 @@ TEST(NetworkDataOfAStudy, MarksTheSizesThatFitsDoNotSee) {
   EXPECT_EQ(network_data(study).front().held_out, held_out);
 }
 
+// A plan rounds what was drawn to whole elements.
+TEST(NetworkDataOfAStudy, OfADatatypeMarksTheSizesThatItsPlanHas) {
+  design::Campaign campaign;
+  campaign.cells.push_back(
+      {.operations = {"pingpong"},
+       .random_sizes = {{.low_bytes = 8, .high_bytes = 4096, .count = 40, .hold_out = 5}}});
+  planted::Plan plan = network_plan({}, kFewSizes);
+  for (record::Cell& cell : plan.cells) cell.datatype = "double";
+  store::Data data = network_campaign_data(plan);
+  for (store::ArmRecord& arm : data.arms) {
+    for (record::OperationInfo& info : arm.operations) {
+      info.datatypes = {{.name = "double", .size_bytes = 8, .extent_bytes = 8}};
+    }
+  }
+  const std::set<std::uint64_t> held_out = design::held_out_sizes(campaign, 8);
+  ASSERT_NE(held_out, design::held_out_sizes(campaign));
+  const Study study(std::move(data), campaign, Rules());
+  EXPECT_EQ(network_data(study).front().held_out, held_out);
+}
+
 }  // namespace
 }  // namespace invar::analysis
