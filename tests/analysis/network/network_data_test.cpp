@@ -93,6 +93,21 @@ TEST(NetworkDataOfAStudy, LeavesOutWhatIsShorterThanAReading) {
   EXPECT_EQ(made.find({SeriesKind::kPostedReceive}), nullptr) << "80 ns, and a reading takes 200";
 }
 
+// 80 ns around a reading of the clock: what is left of them are the longer ones.
+TEST(NetworkDataOfAStudy, OfACellThatIsShorterInSomeLaunchesNoneCount) {
+  planted::Plan plan = network_plan({}, kFewSizes);
+  plan.group_sd = 0.3;
+  store::Data data = network_campaign_data(plan);
+  for (store::Group& group : data.groups) {
+    for (store::Visit& visit : group.launches.front().visits) visit.line.empty_ps = 100'000;
+  }
+  const NetworkData made = only_data(data);
+  EXPECT_EQ(made.find({SeriesKind::kPostedReceive}), nullptr);
+  EXPECT_THAT(made.find({SeriesKind::kSend})->observations, SizeIs(3 * 6));
+  EXPECT_THAT(made.warnings,
+              Contains(testing::Field(&Warning::text, HasSubstr("longer ones alone"))));
+}
+
 TEST(NetworkDataOfAStudy, KnowsHowLateReceiversWere) {
   const NetworkData data = only_data(network_campaign_data(network_plan({}, kFewSizes)));
   const auto lateness = [&](SeriesKind kind) {

@@ -89,7 +89,7 @@ SeriesTimes series_times(const NetworkData& data, const SeriesKey& key) {
   return made;
 }
 
-SeriesTimes gap_times(const NetworkData& data, std::size_t& lost) {
+SeriesTimes gap_times(const NetworkData& data, LostGaps& lost) {
   const DataSeries* single = data.find({.kind = SeriesKind::kTrain});
   const DataSeries* longest = nullptr;
   for (const DataSeries& one : data.series) {
@@ -108,13 +108,16 @@ SeriesTimes gap_times(const NetworkData& data, std::size_t& lost) {
   for (const auto& [size_bytes, groups] : steady(*longest)) {
     const auto same_size = singles.find(size_bytes);
     if (same_size == singles.end()) continue;
+    std::size_t both = 0;
+    std::size_t without = 0;
     for (const auto& [group, train] : groups) {
       const auto alone = same_size->second.find(group);
       if (alone == same_size->second.end()) continue;
+      ++both;
       const double train_ns = stats::median(train.medians_ns);
       const double gap_ns = (train_ns - stats::median(alone->second.medians_ns)) / further;
       if (!(gap_ns > 0)) {
-        ++lost;
+        ++without;
         continue;
       }
       SeriesTimes::GroupOfSize& made_of = gaps[size_bytes][group];
@@ -122,6 +125,11 @@ SeriesTimes gap_times(const NetworkData& data, std::size_t& lost) {
       // As if it were a train's, whose share it is.
       made_of.medians_ns = {gap_ns * further};
       made_of.squares *= train_ns * train_ns / (further * further * gap_ns * gap_ns);
+    }
+    lost.times += without;
+    if (static_cast<double>(without) > kMostLostShare * static_cast<double>(both)) {
+      ++lost.sizes;
+      gaps.erase(size_bytes);
     }
   }
   made.take(data, gaps, 1 / further);
