@@ -33,7 +33,8 @@ std::vector<std::string> model_notes(const Network& found) {
       "PLogP's L: RTT/2 - g of the smallest messages; intervals: " +
           confidence + ", from " + resampled,
       "pieces: times over sizes by straight lines with jumps between; a piece is worth 3 log n; "
-      "spread: of repetitions around their visit's median; held out: sizes that no fit saw, "
+      "spread: of repetitions in their visit, median over visits and sizes; held out: sizes that "
+      "no fit saw, "
       "|predicted / measured - 1|, LogGP by the parameters as they are told",
       "thresholds: the size is above the one and at most the other, between which nothing was "
       "measured"};

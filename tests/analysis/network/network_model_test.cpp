@@ -75,6 +75,21 @@ TEST(NetworkModel, FindsThePiecesThatWerePlanted) {
   EXPECT_THAT(model.find(SeriesKind::kSendToLate)->pieces, IsEmpty()) << "lateness is in it";
 }
 
+// A repetition that waited for a core is none of what repetitions usually are.
+TEST(NetworkModel, SpreadOfAPieceIsNotThatOfTheWorstRepetition) {
+  NetworkData data = simulated();
+  for (DataSeries& series : data.series) {
+    for (std::size_t i = 0; i < series.observations.size(); i += 10) {
+      SeriesObservation& one = series.observations[i];
+      one.variance_ns2 = 1e4 * one.median_ns * one.median_ns;
+    }
+  }
+  const NetworkModel model = network_model(data, quick());
+  for (const SeriesKind kind : {SeriesKind::kRoundTrip, SeriesKind::kSend}) {
+    EXPECT_NEAR(model.find(kind)->pieces.at(0).repetition_sd, 0.02, 0.005);
+  }
+}
+
 TEST(NetworkModel, FindsThresholdsBetweenTheSizesAroundThem) {
   TrueNetwork truth = two_protocols();
   truth.async_bytes = 4096;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "stats/describe/quantile.hpp"
+
 namespace invar::analysis {
 namespace {
 
@@ -27,14 +29,14 @@ class MeanSquare {
 
 void set_spread(const std::vector<SeriesPoint>& points, ModelPiece& piece) {
   MeanSquare groups;
-  MeanSquare repetitions;
+  std::vector<double> repetitions;
   for (const SeriesPoint& point : points) {
     if (point.held_out || !piece.sizes.contains(point.size_bytes)) continue;
     groups.add(point.group_sd);
-    repetitions.add(point.repetition_sd);
+    repetitions.push_back(point.repetition_sd);
   }
   piece.group_sd = groups.root();
-  piece.repetition_sd = repetitions.root();
+  if (!repetitions.empty()) piece.repetition_sd = stats::median_in_place(repetitions);
 }
 
 double jump_between(const stats::LinePiece& below, const stats::LinePiece& above, double size) {

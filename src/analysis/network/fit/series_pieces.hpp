@@ -26,7 +26,7 @@ struct ModelPiece {
   bool intercept_on_bound = false;
   bool slope_on_bound = false;
   // Spread around it, relative: of a launch group's value, less what the group's sizes have in
-  // common, and of a repetition in its visit.
+  // common, and of a repetition in its visit: medians over visits and sizes.
   double group_sd = 0;
   double repetition_sd = 0;
 };

@@ -28,6 +28,7 @@ SeriesTimes::TimesBySize SeriesTimes::by_size(const DataSeries& series) {
     group.squares +=
         one.variance_ns2 / (one.median_ns * one.median_ns) * static_cast<double>(one.repetitions);
     group.repetitions += one.repetitions;
+    if (one.repetitions > 1) group.spreads.push_back(std::sqrt(one.variance_ns2) / one.median_ns);
   }
   return times;
 }
@@ -124,7 +125,9 @@ SeriesTimes gap_times(const NetworkData& data, LostGaps& lost) {
       made_of = train;
       // As if it were a train's, whose share it is.
       made_of.medians_ns = {gap_ns * further};
-      made_of.squares *= train_ns * train_ns / (further * further * gap_ns * gap_ns);
+      const double larger = train_ns / (further * gap_ns);
+      made_of.squares *= larger * larger;
+      for (double& spread : made_of.spreads) spread *= larger;
     }
     lost.times += without;
     if (static_cast<double>(without) > kMostLostShare * static_cast<double>(both)) {
@@ -141,12 +144,13 @@ void SeriesTimes::take(const NetworkData& data, const TimesBySize& times, double
   for (const auto& [size_bytes, groups] : times) {
     SizeFacts& facts = sizes_[size_bytes];
     facts.held_out = data.held_out.contains(size_bytes);
-    double squares = 0;
+    // One repetition that the machine held up for a thousand times its length is no spread.
+    std::vector<double> spreads;
     for (const auto& [group, one] : groups) {
-      squares += one.squares;
       facts.repetitions += one.repetitions;
+      spreads.insert(spreads.end(), one.spreads.begin(), one.spreads.end());
     }
-    facts.repetition_sd = std::sqrt(squares / static_cast<double>(facts.repetitions));
+    if (!spreads.empty()) facts.repetition_sd = stats::median_in_place(spreads);
   }
   share_ = share;
   if (all.empty()) return;

@@ -26,7 +26,7 @@ struct SeriesPoint {
   double mean_ns = 0;
   double variance_ns2 = 1;   // of the mean, as fits weigh it
   double group_sd = 0;       // of a launch group's value, relative
-  double repetition_sd = 0;  // of a repetition in its visit, relative
+  double repetition_sd = 0;  // of a repetition in its visit, relative: median over visits
   std::size_t groups = 0;
   std::size_t bounded = 0;  // of these, far from the others, and taken as if they lay nearer
   std::uint64_t repetitions = 0;
@@ -77,6 +77,7 @@ class SeriesTimes {
     std::vector<double> medians_ns = {};
     double squares = 0;  // of relative deviations of repetitions
     std::uint64_t repetitions = 0;
+    std::vector<double> spreads = {};  // of repetitions, relative: of visits that have several
   };
   using TimesBySize = std::map<std::uint64_t, std::map<std::uint32_t, GroupOfSize>>;
 
