@@ -25,15 +25,18 @@ std::vector<std::string> model_notes(const Network& found) {
       std::string("resampled ") + (launches ? "launch groups" : "stretches of time");
   std::vector<std::string> notes{
       "parameters: one fit of RTT/2 = o_s + L + (s - 1) G + o_r, of a train's further messages = g "
-      "+ (s - 1) G, of sends that do not wait and of late receives that contain no transfer, all "
-      "at least 0; overheads are lines over the size; LogP: smallest messages, o = (o_s + o_r) / "
+      "+ (s - 1) G, of sends that do not wait and of late receives that contain no transfer; "
+      "told as at least 0, though in the fit L and G beside overheads may be below, where both "
+      "ends "
+      "of a message overlap; overheads are lines over the size; LogP: smallest messages, o = (o_s "
+      "+ o_r) / "
       "2; "
       "PLogP's L: RTT/2 - g of the smallest messages; intervals: " +
           confidence + ", from " + resampled,
       "pieces: times over sizes by straight lines with jumps between; a piece is worth 3 log n; "
-      "spread: of repetitions around their visit's median; held out: sizes that no fit saw, "
-      "|predicted "
-      "/ measured - 1|",
+      "spread: of repetitions in their visit, median over visits and sizes; held out: sizes that "
+      "no fit saw, "
+      "|predicted / measured - 1|, LogGP by the parameters as they are told",
       "thresholds: the size is above the one and at most the other, between which nothing was "
       "measured"};
   std::string regimes = regimes_line(found.regimes, found.reference, "the model is of this one");

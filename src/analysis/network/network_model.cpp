@@ -94,13 +94,17 @@ class Modeller {
       base::collect(faults, [&] { model_.series.push_back(fit_series(times, question())); });
     };
     for (const DataSeries& series : data_.series) add(series_times(data_, series.key));
-    std::size_t lost = 0;
+    LostGaps lost;
     add(gap_times(data_, lost));
     faults.throw_if_any();
-    if (lost > 0) {
-      model_.warnings.emplace_back(who() + ": in " + count_text(lost, "launch group's size") +
-                                   " a longer train took no longer than a single message: left "
-                                   "out");
+    if (lost.times > 0) {
+      model_.warnings.emplace_back(
+          who() + ": in " + count_text(lost.times, "launch group's size") +
+          " a longer train took no longer than a single message: left out" +
+          (lost.sizes == 0 ? ""
+                           : ", and so " + std::string(lost.sizes == 1 ? "is " : "are ") +
+                                 count_text(lost.sizes, "size") +
+                                 " altogether, of which the longer gaps alone would be left"));
     }
     for (const ModelSeries& series : model_.series) {
       if (!has_lines(series.key.kind) || !series.pieces.empty()) continue;
@@ -236,6 +240,7 @@ class Modeller {
     if (const ModelSeries* late = model_.find(SeriesKind::kLateReceive)) {
       model_.async = narrowed(model_.async, late->breaks);
     }
+    model_.async = not_beyond(model_.async, model_.detached);
   }
 
   [[nodiscard]] JointPoints joint_points(std::span<const GroupWeight> weights) const {

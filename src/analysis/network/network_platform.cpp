@@ -102,16 +102,22 @@ class PlatformMaker {
     for (std::size_t i = 0; i < series->pieces.size(); ++i) {
       const ModelPiece& piece = series->pieces[i];
       if (up_to != nullptr && up_to->beyond(piece.sizes.from_bytes)) break;
-      platform::Line line{
-          .from_bytes = i == 0 ? 0 : static_cast<double>(series->pieces[i - 1].sizes.to_bytes),
-          .intercept_ns = piece.intercept_ns.value,
-          .slope_ns = piece.slope_ns.value};
+      platform::Line line{.from_bytes = i == 0 ? 0 : behind_bytes(*series, i - 1),
+                          .intercept_ns = piece.intercept_ns.value,
+                          .slope_ns = piece.slope_ns.value};
       if (asked_.noise) line.noise = noise_of(data_.find(series->key), *series, piece.sizes);
       made.push_back(std::move(line));
     }
     // Of no size: nothing that a simulator asks for.
     if (made.empty()) made.emplace_back();
     return made;
+  }
+
+  // What the analyst wrote, who knows better than the sizes that happened to be measured.
+  static double behind_bytes(const ModelSeries& series, std::size_t at) {
+    const auto last_bytes = static_cast<double>(series.pieces[at].sizes.to_bytes);
+    return at < series.breaks.size() ? series.breaks[at].written_bytes.value_or(last_bytes)
+                                     : last_bytes;
   }
 
   static std::optional<std::uint64_t> bytes_of(const Threshold& threshold) {
@@ -121,7 +127,10 @@ class PlatformMaker {
 
   [[nodiscard]] double latency_ns() const {
     for (const Parameter& one : model_.joint.parameters) {
-      if (one.name == "L" && one.estimate && one.estimate->value > 0) return one.estimate->value;
+      // PLogP's L is another number: half a round trip less g.
+      const bool is_latency = one.model == "LogGP" && one.name == "L" &&
+                              one.state == ParameterState::kIdentified && one.estimate;
+      if (is_latency && one.estimate->value > 0) return one.estimate->value;
     }
     return model_.find(SeriesKind::kRoundTrip)->points.front().mean_ns;
   }

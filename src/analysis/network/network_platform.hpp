@@ -20,12 +20,13 @@ struct PlatformAsked {
 };
 
 // Pieces of half round trips and of isends; of sends those that do not wait, of late receives those
-// that contain no transfer (without any: nothing, which no simulator asks for there); a threshold
-// is the last size below it and one. Latency: L where it is identified and above 0, else half a
-// round trip of the smallest messages, which factors divide again. Bandwidth of a pair: the most
-// bytes in half a round trip's time; of several pairs: SharedBandwidth's most. Throws UserError
-// with every fault: operations that were not measured, with what would measure them, and what
-// platform::check_model() finds. `data`: what the model was made of.
+// that contain no transfer (without any: nothing, which no simulator asks for there); a break is
+// the last size before it, or what the analyst wrote; a threshold the last size below it and one.
+// Latency: LogGP's L where it is identified and above 0, else half a round trip of the smallest
+// messages, which factors divide again. Bandwidth of a pair: the most bytes in half a round trip's
+// time; of several pairs: SharedBandwidth's most. Throws UserError with every fault: operations
+// that were not measured, with what would measure them, and what platform::check_model() finds.
+// `data`: what the model was made of.
 platform::PlatformModel platform_model(const NetworkModel& model, const NetworkData& data,
                                        const PlatformAsked& asked);
 

@@ -31,7 +31,7 @@ std::vector<Value> piece_row(const NetworkRows& rows, const ShownModel& shown,
     values.emplace_back(place.first_bytes);
     append_bytes_interval(values, place.interval_bytes);
     values.emplace_back(place.jump_ns);
-    values.emplace_back(place.written);
+    values.emplace_back(place.written_bytes.has_value());
   } else {
     values.insert(values.end(), 5, Value());
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "analysis/machine/clock_reading.hpp"
@@ -150,11 +151,12 @@ class DataReader {
   NetworkData read(std::uint32_t arm, std::size_t place) {
     NetworkData made{
         .arm = data_.arms[arm].label, .place = places_.text(place), .step_ns = data_.clock_step_ns};
-    made.held_out = design::held_out_sizes(study_.campaign());
+    made.held_out = design::held_out_sizes(study_.campaign(), element_bytes(arm, place));
     made.reading_ns = clock_reading_ns(data_, arm);
     std::map<SeriesKey, DataSeries> series;
     std::map<std::string, DataCost> costs;
     too_short_ = 0;
+    cells_too_short_ = 0;
     std::set<std::uint32_t> groups;
     for (const auto& [of, visits] : visits_) {
       if (of.first != arm || has_failed(arm, of.second)) continue;
@@ -165,22 +167,19 @@ class DataReader {
       if (places_.of(of.second) == place) key = series_of(cell, place);
       const SharingMessages sharing = sharing_in(arm, of.second, place);
       if (!is_cost && !key && sharing.flows == 0) continue;
-      for (const VisitSummary* visit : visits) {
-        const std::optional<SeriesObservation> observed =
-            observe(*visit, cell, made.reading_ns.value_or(0));
-        if (!observed) continue;
-        groups.insert(visit->group);
+      for (SeriesObservation& observed : observe_all(visits, cell, made.reading_ns.value_or(0))) {
+        groups.insert(observed.group);
         if (is_cost) {
           costs[cell.operation].observations.push_back(
-              {.group = observed->group, .median_ns = observed->median_ns});
+              {.group = observed.group, .median_ns = observed.median_ns});
         } else if (!key) {
-          made.shared.push_back({.size_bytes = observed->size_bytes,
-                                 .group = observed->group,
+          made.shared.push_back({.size_bytes = observed.size_bytes,
+                                 .group = observed.group,
                                  .pairs = sharing.pairs,
                                  .flows = sharing.flows,
-                                 .median_ns = observed->median_ns});
+                                 .median_ns = observed.median_ns});
         } else {
-          series[*key].observations.push_back(*observed);
+          series[*key].observations.push_back(std::move(observed));
         }
       }
     }
@@ -202,6 +201,19 @@ class DataReader {
     return made;
   }
 
+  // Sizes are multiples of it: of drawn ones what the plan has rounded to it.
+  [[nodiscard]] std::uint64_t element_bytes(std::uint32_t arm, std::size_t place) const {
+    for (std::uint32_t i = 0; i < data_.cells.size(); ++i) {
+      const record::Cell& cell = data_.cells[i];
+      if (places_.of(i) != place || !cell.size_bytes) continue;
+      const record::OperationInfo info = data_.operation(arm, cell.operation);
+      if (const record::DatatypeInfo* type = info.datatype(cell.datatype)) {
+        return std::max(type->size_bytes, 1U);
+      }
+    }
+    return 1;
+  }
+
   void warn(NetworkData& made) const {
     if (!made.reading_ns) {
       made.warnings.emplace_back(made.arm +
@@ -210,8 +222,12 @@ class DataReader {
                                  Gravity::kDoubt);
     }
     if (too_short_ > 0) {
-      made.warnings.emplace_back(made.arm + ": " + count_text(too_short_, "visit") +
-                                 " took no longer than reading the clock: left out");
+      made.warnings.emplace_back(
+          made.arm + ": " + count_text(too_short_, "visit") +
+          " took no longer than reading the clock: left out" +
+          (cells_too_short_ == 0 ? ""
+                                 : ", with all visits of " + count_text(cells_too_short_, "cell") +
+                                       ", of which the longer ones alone would be left"));
     }
   }
 
@@ -243,6 +259,22 @@ class DataReader {
     if (!key || !(lateness > 0) || lateness == least_lateness_.at({place, *key})) return key;
     if (key->kind != SeriesKind::kLateReceive) return std::nullopt;
     return SeriesKey{.kind = SeriesKind::kLaterReceive};
+  }
+
+  // Of a cell; none where too many took no longer than reading the clock.
+  std::vector<SeriesObservation> observe_all(std::span<const VisitSummary* const> visits,
+                                             const record::Cell& cell, double reading_ns) {
+    const std::size_t before = too_short_;
+    std::vector<SeriesObservation> all;
+    for (const VisitSummary* visit : visits) {
+      if (auto observed = observe(*visit, cell, reading_ns)) all.push_back(std::move(*observed));
+    }
+    const std::size_t lost = too_short_ - before;
+    if (static_cast<double>(lost) > kMostLostShare * static_cast<double>(lost + all.size())) {
+      ++cells_too_short_;
+      return {};
+    }
+    return all;
   }
 
   // None: it took no longer than reading the clock.
@@ -299,6 +331,7 @@ class DataReader {
   std::map<PlaceAndSeries, double> least_lateness_ = {};
   std::map<CellOfArm, std::vector<const VisitSummary*>> visits_ = {};
   std::size_t too_short_ = 0;
+  std::size_t cells_too_short_ = 0;
 };
 
 }  // namespace

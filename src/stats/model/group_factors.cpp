@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "stats/check.hpp"
 #include "stats/describe/quantile.hpp"
-#include "stats/lines/positive_system.hpp"
+#include "stats/lines/factor_equations.hpp"
 
 namespace invar::stats {
 namespace {
@@ -191,44 +191,36 @@ GroupedTimes::Effects GroupedTimes::least_squares(std::span<const double> group_
   return effects;
 }
 
-// Normal equations of the factors, with the means eliminated. They leave a common shift open, which
-// the condition that the factors' weighted sum is 0 closes: its square is added to what is made
-// least, and costs nothing there.
+// Normal equations of the factors, with the means eliminated, and the condition that the factors'
+// weighted sum is 0.
 std::vector<double> GroupedTimes::factors_for(std::span<const double> group_weights,
                                               double Time::*weight, double Time::*value) const {
   const std::size_t n = factors_.groups.size();
-  std::vector<std::vector<double>> a(n, std::vector<double>(n));
+  FactorEquations equations(n);
   std::vector<double> b(n);
-  const auto weight_of = [&](const Time& time) { return group_weights[time.group] * time.*weight; };
   for (const Size& size : sizes_) {
     double sum = 0;
     double mean = 0;
     for (const Time& time : size.times) {
-      sum += weight_of(time);
-      mean += weight_of(time) * time.*value;
+      const double own = group_weights[time.group] * time.*weight;
+      equations.add(time.group, own);
+      sum += own;
+      mean += own * time.*value;
     }
+    equations.end_size();
     mean /= sum;
     for (const Time& time : size.times) {
-      const double own = weight_of(time);
-      a[time.group][time.group] += own;
-      b[time.group] += own * (time.*value - mean);
-      for (const Time& other : size.times) {
-        a[time.group][other.group] -= own * weight_of(other) / sum;
-      }
+      b[time.group] += group_weights[time.group] * time.*weight * (time.*value - mean);
     }
   }
-  std::vector<double> shares(n);
-  double all = 0;
   for (std::size_t g = 0; g < n; ++g) {
-    if (!factors_.groups[g].log_factor) continue;
-    shares[g] = group_weights[g] * static_cast<double>(factors_.groups[g].sizes);
-    all += shares[g];
+    if (factors_.groups[g].log_factor) {
+      equations.add_share(g, group_weights[g] * static_cast<double>(factors_.groups[g].sizes));
+    } else {
+      equations.set_apart(g);  // its factor stays 0, and unused
+    }
   }
-  for (std::size_t g = 0; g < n; ++g) {
-    if (!factors_.groups[g].log_factor) a[g][g] = 1;  // apart: its factor stays 0, and unused
-    for (std::size_t h = 0; h < n; ++h) a[g][h] += shares[g] * shares[h] / all;
-  }
-  return solve_positive(std::move(a), std::move(b));
+  return equations.solve(b);
 }
 
 double GroupedTimes::groups_in_means() const {

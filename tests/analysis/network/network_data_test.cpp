@@ -93,6 +93,21 @@ TEST(NetworkDataOfAStudy, LeavesOutWhatIsShorterThanAReading) {
   EXPECT_EQ(made.find({SeriesKind::kPostedReceive}), nullptr) << "80 ns, and a reading takes 200";
 }
 
+// 80 ns around a reading of the clock: what is left of them are the longer ones.
+TEST(NetworkDataOfAStudy, OfACellThatIsShorterInSomeLaunchesNoneCount) {
+  planted::Plan plan = network_plan({}, kFewSizes);
+  plan.group_sd = 0.3;
+  store::Data data = network_campaign_data(plan);
+  for (store::Group& group : data.groups) {
+    for (store::Visit& visit : group.launches.front().visits) visit.line.empty_ps = 100'000;
+  }
+  const NetworkData made = only_data(data);
+  EXPECT_EQ(made.find({SeriesKind::kPostedReceive}), nullptr);
+  EXPECT_THAT(made.find({SeriesKind::kSend})->observations, SizeIs(3 * 6));
+  EXPECT_THAT(made.warnings,
+              Contains(testing::Field(&Warning::text, HasSubstr("longer ones alone"))));
+}
+
 TEST(NetworkDataOfAStudy, KnowsHowLateReceiversWere) {
   const NetworkData data = only_data(network_campaign_data(network_plan({}, kFewSizes)));
   const auto lateness = [&](SeriesKind kind) {
@@ -197,6 +212,26 @@ TEST(NetworkDataOfAStudy, MarksTheSizesThatFitsDoNotSee) {
   const std::set<std::uint64_t> held_out = design::held_out_sizes(campaign);
   ASSERT_FALSE(held_out.empty());
   const Study study(network_campaign_data(network_plan({}, kFewSizes)), campaign, Rules());
+  EXPECT_EQ(network_data(study).front().held_out, held_out);
+}
+
+// A plan rounds what was drawn to whole elements.
+TEST(NetworkDataOfAStudy, OfADatatypeMarksTheSizesThatItsPlanHas) {
+  design::Campaign campaign;
+  campaign.cells.push_back(
+      {.operations = {"pingpong"},
+       .random_sizes = {{.low_bytes = 8, .high_bytes = 4096, .count = 40, .hold_out = 5}}});
+  planted::Plan plan = network_plan({}, kFewSizes);
+  for (record::Cell& cell : plan.cells) cell.datatype = "double";
+  store::Data data = network_campaign_data(plan);
+  for (store::ArmRecord& arm : data.arms) {
+    for (record::OperationInfo& info : arm.operations) {
+      info.datatypes = {{.name = "double", .size_bytes = 8, .extent_bytes = 8}};
+    }
+  }
+  const std::set<std::uint64_t> held_out = design::held_out_sizes(campaign, 8);
+  ASSERT_NE(held_out, design::held_out_sizes(campaign));
+  const Study study(std::move(data), campaign, Rules());
   EXPECT_EQ(network_data(study).front().held_out, held_out);
 }
 

@@ -75,6 +75,21 @@ TEST(NetworkModel, FindsThePiecesThatWerePlanted) {
   EXPECT_THAT(model.find(SeriesKind::kSendToLate)->pieces, IsEmpty()) << "lateness is in it";
 }
 
+// A repetition that waited for a core is none of what repetitions usually are.
+TEST(NetworkModel, SpreadOfAPieceIsNotThatOfTheWorstRepetition) {
+  NetworkData data = simulated();
+  for (DataSeries& series : data.series) {
+    for (std::size_t i = 0; i < series.observations.size(); i += 10) {
+      SeriesObservation& one = series.observations[i];
+      one.variance_ns2 = 1e4 * one.median_ns * one.median_ns;
+    }
+  }
+  const NetworkModel model = network_model(data, quick());
+  for (const SeriesKind kind : {SeriesKind::kRoundTrip, SeriesKind::kSend}) {
+    EXPECT_NEAR(model.find(kind)->pieces.at(0).repetition_sd, 0.02, 0.005);
+  }
+}
+
 TEST(NetworkModel, FindsThresholdsBetweenTheSizesAroundThem) {
   TrueNetwork truth = two_protocols();
   truth.async_bytes = 4096;
@@ -199,9 +214,13 @@ TEST(NetworkModel, ALatencyBelow0IsOnItsBoundAndSaysSo) {
 TEST(NetworkModel, ATrainThatIsAsFastAsItsSenderSaysNothingOfTheGap) {
   TrueNetwork truth;
   truth.gap = truth.receive;
-  const Parameter gap = parameter(model_of(truth), "g", 64);
-  EXPECT_EQ(gap.state, ParameterState::kNotIdentified);
-  EXPECT_THAT(gap.why, HasSubstr("as fast as a rank is free"));
+  const NetworkModel model = model_of(truth);
+  for (const char* name : {"g", "G of trains"}) {
+    const Parameter gap = parameter(model, name, 64);
+    EXPECT_EQ(gap.state, ParameterState::kNotIdentified) << name;
+    EXPECT_FALSE(gap.estimate) << name;
+    EXPECT_THAT(gap.why, HasSubstr("as fast as a rank is free")) << name;
+  }
 }
 
 TEST(NetworkModel, TrainsWithAnotherTimeAByteHaveAGapOfTheirOwn) {
@@ -231,7 +250,7 @@ TEST(NetworkModel, TheAnalystsBreaksWin) {
   const NetworkModel model = network_model(simulated(two_protocols()), options);
   const ModelSeries* send = model.find(SeriesKind::kSend);
   ASSERT_THAT(send->breaks, SizeIs(2));
-  EXPECT_TRUE(send->breaks[0].written);
+  EXPECT_EQ(send->breaks[0].written_bytes, 1000);
   EXPECT_LE(send->breaks[0].last_bytes, 1000U);
   EXPECT_GT(send->breaks[0].first_bytes, 1000U);
 }
@@ -250,6 +269,21 @@ TEST(NetworkModel, HeldOutSizesArePredicted) {
     EXPECT_LT(one.median, 0.05) << one.model << " " << info_of(one.key.kind).name;
   }
   EXPECT_THAT(model.held_out.errors, Contains(testing::Field(&HeldOutError::model, "LogGP")));
+}
+
+// Whoever takes the parameters from the table has an L of 0.
+TEST(NetworkModel, HeldOutSizesArePredictedByParametersAsTheyAreTold) {
+  TrueNetwork truth;
+  truth.wire = {{0, -200, 0}};
+  const NetworkModel model = model_of(truth);
+  std::size_t asked = 0;
+  for (const HeldOutSize& one : model.held_out.sizes) {
+    if (one.model != "LogGP" || one.size_bytes > 1000) continue;
+    const auto size = static_cast<double>(one.size_bytes);
+    EXPECT_NEAR(one.predicted_ns, 700 + 0.25 * size, 0.04 * (700 + 0.25 * size)) << size;
+    ++asked;
+  }
+  EXPECT_GT(asked, 2U);
 }
 
 TEST(NetworkModel, TwiceTheLatenessIsAControl) {

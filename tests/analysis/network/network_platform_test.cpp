@@ -69,6 +69,42 @@ TEST(PlatformOfAModel, HasWhatMessagesReachTogetherWhereThatWasMeasured) {
   }
 }
 
+TEST(PlatformOfAModel, HasTheAnalystsBreaksAsTheyWereWritten) {
+  const NetworkData data = simulated(stepped());
+  ModelOptions options{.resamples = 49};
+  options.breaks_bytes = {2047, 65535};
+  const NetworkModel model = network_model(data, options);
+  ASSERT_LT(model.find(SeriesKind::kSend)->pieces[0].sizes.to_bytes, 2047U);
+  const platform::PlatformModel told = platform_model(model, data, {});
+  EXPECT_EQ(told.send.at(1).from_bytes, 2047);
+  EXPECT_EQ(told.half_round_trip.at(2).from_bytes, 65535);
+}
+
+// A campaign adds sizes where a series breaks, to that series alone: of late receives the last size
+// of one way may be larger than that of sends.
+TEST(PlatformOfAModel, OfSeriesWithUnlikeSizesAsyncIsNotAboveDetached) {
+  TrueNetwork truth;
+  truth.detached_bytes = truth.async_bytes = 4096;
+  NetworkData data = simulated(truth);
+  for (DataSeries& series : data.series) {
+    if (series.key.kind != SeriesKind::kLateReceive) continue;
+    for (std::uint32_t group = 1; group <= 20; ++group) {
+      for (const std::uint64_t size : {4093U, 4095U}) {
+        series.observations.push_back({.size_bytes = size,
+                                       .group = group,
+                                       .median_ns = truth.late_receive_ns(size),
+                                       .mean_ns = truth.late_receive_ns(size),
+                                       .lateness_ns = 3 * truth.half_ns(size)});
+      }
+    }
+  }
+  const NetworkModel model = network_model(data, {.resamples = 49});
+  ASSERT_LT(model.detached.last_bytes.value(), 4093U);
+  const platform::PlatformModel told = platform_model(model, data, {});
+  EXPECT_EQ(told.detached_bytes, *model.detached.last_bytes + 1);
+  EXPECT_EQ(told.async_bytes, told.detached_bytes);
+}
+
 TEST(PlatformOfAModel, HasTheSpreadOfRepetitions) {
   const MadePlatform made = made_of({}, {.burst_every = 2, .burst_share = 0.3});
   const std::vector<platform::NoisePart>& noise = made.platform.half_round_trip.front().noise;
@@ -86,6 +122,18 @@ TEST(PlatformOfAModel, OfALatencyOnItsBoundTakesHalfARoundTrip) {
   truth.wire = {{0, -200, 0}};
   const MadePlatform made = made_of(truth);
   EXPECT_NEAR(made.platform.latency_ns, 500, 60);
+}
+
+// PLogP's L is half a round trip less g, which is no latency of a route.
+TEST(PlatformOfAModel, WithoutLogGPsLatencyTakesHalfARoundTrip) {
+  const NetworkData data = simulated();
+  NetworkModel model = network_model(data, {.resamples = 49});
+  const double half_ns = model.find(SeriesKind::kRoundTrip)->points.front().mean_ns;
+  for (Parameter& one : model.joint.parameters) {
+    if (one.name != "L" || one.model == "PLogP") continue;
+    one.state = ParameterState::kNotIdentified;
+  }
+  EXPECT_EQ(platform_model(model, data, {}).latency_ns, half_ns);
 }
 
 TEST(PlatformOfAModel, NamesEveryOperationThatWasNotMeasured) {

@@ -143,6 +143,7 @@ double HeldOutSize::error() const { return std::abs(predicted_ns / measured_ns -
 
 HeldOut held_out_errors(std::span<const ModelSeries> series, const JointParameters& joint) {
   HeldOut found;
+  const std::vector<double> told = joint.solution ? joint.solution->told() : std::vector<double>();
   for (const ModelSeries& one : series) {
     for (const SeriesPoint& point : one.points) {
       if (!point.held_out) continue;
@@ -155,7 +156,7 @@ HeldOut held_out_errors(std::span<const ModelSeries> series, const JointParamete
       if (one.key.kind != SeriesKind::kRoundTrip || !joint.solution) continue;
       if (const auto sum = joint.fit.half_round_trip(point.size_bytes)) {
         row.model = "LogGP";
-        row.predicted_ns = sum->value(joint.solution->unknowns);
+        row.predicted_ns = sum->value(told);
         found.sizes.push_back(row);
       }
     }

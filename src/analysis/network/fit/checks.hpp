@@ -40,6 +40,7 @@ struct HeldOut {
   std::vector<HeldOutError> errors = {};
 };
 
+// "LogGP" is what the table of parameters says, where what would be below 0 is 0.
 HeldOut held_out_errors(std::span<const ModelSeries> series, const JointParameters& joint);
 
 // Receives that came twice as late take as long as others, if these were late enough.

@@ -114,6 +114,12 @@ double JointSum::value(std::span<const double> unknowns) const {
   return sum;
 }
 
+std::vector<double> JointSolution::told() const {
+  std::vector<double> values = unknowns;
+  for (double& value : values) value = std::max(value, 0.0);
+  return values;
+}
+
 JointShape joint_shape(const JointPoints& points, const JointBreaks& breaks,
                        const Threshold& detached, const Threshold& async) {
   JointShape shape{.detached = detached, .async = async};

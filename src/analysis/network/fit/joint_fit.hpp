@@ -93,6 +93,9 @@ struct JointSolution {
   std::vector<double> unknowns = {};
   std::vector<bool> on_bound = {};  // it is below 0, or would be
   std::vector<bool> determined = {};
+
+  // As parameters are told: what is below 0 is 0.
+  [[nodiscard]] std::vector<double> told() const;
 };
 
 class JointFit {

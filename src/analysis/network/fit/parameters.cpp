@@ -100,6 +100,7 @@ class ParameterTeller {
       if (part.shares_gap) continue;
       all.push_back(asked("G of trains", {.term = JointTerm::kGap, .index = i, .per_byte = true},
                           part.sizes));
+      if (judged_.busy[i]) mark_busy(all.back().told);
     }
     if (std::optional<AskedParameter> latency = plogp_latency()) all.push_back(*latency);
     return all;
@@ -122,8 +123,8 @@ class ParameterTeller {
   static void mark_busy(Parameter& told) {
     told.state = ParameterState::kNotIdentified;
     told.why =
-        "messages in a row follow each other as fast as a rank is free: g is at most what the "
-        "overheads are";
+        "messages in a row follow each other as fast as a rank is free: the train says "
+        "nothing of g, nor of G";
   }
 
   // Of the smallest messages: L, o = (o_s + o_r) / 2 and g (Culler et al., PPoPP 1993).

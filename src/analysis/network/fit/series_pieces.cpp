@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "stats/describe/quantile.hpp"
+
 namespace invar::analysis {
 namespace {
 
@@ -27,14 +29,14 @@ class MeanSquare {
 
 void set_spread(const std::vector<SeriesPoint>& points, ModelPiece& piece) {
   MeanSquare groups;
-  MeanSquare repetitions;
+  std::vector<double> repetitions;
   for (const SeriesPoint& point : points) {
     if (point.held_out || !piece.sizes.contains(point.size_bytes)) continue;
     groups.add(point.group_sd);
-    repetitions.add(point.repetition_sd);
+    repetitions.push_back(point.repetition_sd);
   }
   piece.group_sd = groups.root();
-  piece.repetition_sd = repetitions.root();
+  if (!repetitions.empty()) piece.repetition_sd = stats::median_in_place(repetitions);
 }
 
 double jump_between(const stats::LinePiece& below, const stats::LinePiece& above, double size) {
@@ -51,7 +53,7 @@ Threshold narrowed(const Threshold& threshold, std::span<const ModelBreak> break
   if (!threshold.last_bytes || !threshold.first_bytes) return threshold;
   const auto in_gap = [&](const ModelBreak& one) { return is_in_gap(threshold, one); };
   const auto found = std::ranges::find_if(breaks, in_gap);
-  if (found == breaks.end() || found->written || std::ranges::count_if(breaks, in_gap) > 1) {
+  if (found == breaks.end() || found->written_bytes || std::ranges::count_if(breaks, in_gap) > 1) {
     return threshold;
   }
   Threshold made = threshold;
@@ -119,7 +121,7 @@ ModelSeries fit_series(const SeriesTimes& times, const PiecesQuestion& question)
          .interval_bytes = place.interval,
          .jump_ns = jump_between(estimate.fit.pieces[i], estimate.fit.pieces[i + 1],
                                  (place.before + place.after) / 2),
-         .written = asked.breaks.has_value()});
+         .written_bytes = asked.breaks ? std::optional(asked.breaks->at(i)) : std::nullopt});
   }
   made.fitted = std::move(estimate.points);
   made.fit = std::move(estimate.fit);

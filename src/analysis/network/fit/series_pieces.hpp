@@ -26,7 +26,7 @@ struct ModelPiece {
   bool intercept_on_bound = false;
   bool slope_on_bound = false;
   // Spread around it, relative: of a launch group's value, less what the group's sizes have in
-  // common, and of a repetition in its visit.
+  // common, and of a repetition in its visit: medians over visits and sizes.
   double group_sd = 0;
   double repetition_sd = 0;
 };
@@ -36,8 +36,8 @@ struct ModelBreak {
   std::uint64_t last_bytes = 0;
   std::uint64_t first_bytes = 0;
   std::optional<stats::Interval> interval_bytes = {};  // holds both
-  double jump_ns = 0;    // from the one line to the other, half way between these sizes
-  bool written = false;  // the analyst's
+  double jump_ns = 0;  // from the one line to the other, half way between these sizes
+  std::optional<double> written_bytes = {};  // the analyst's: sizes up to it are below; else none
 };
 
 struct ModelSeries {

@@ -28,6 +28,7 @@ SeriesTimes::TimesBySize SeriesTimes::by_size(const DataSeries& series) {
     group.squares +=
         one.variance_ns2 / (one.median_ns * one.median_ns) * static_cast<double>(one.repetitions);
     group.repetitions += one.repetitions;
+    if (one.repetitions > 1) group.spreads.push_back(std::sqrt(one.variance_ns2) / one.median_ns);
   }
   return times;
 }
@@ -89,7 +90,7 @@ SeriesTimes series_times(const NetworkData& data, const SeriesKey& key) {
   return made;
 }
 
-SeriesTimes gap_times(const NetworkData& data, std::size_t& lost) {
+SeriesTimes gap_times(const NetworkData& data, LostGaps& lost) {
   const DataSeries* single = data.find({.kind = SeriesKind::kTrain});
   const DataSeries* longest = nullptr;
   for (const DataSeries& one : data.series) {
@@ -108,20 +109,30 @@ SeriesTimes gap_times(const NetworkData& data, std::size_t& lost) {
   for (const auto& [size_bytes, groups] : steady(*longest)) {
     const auto same_size = singles.find(size_bytes);
     if (same_size == singles.end()) continue;
+    std::size_t both = 0;
+    std::size_t without = 0;
     for (const auto& [group, train] : groups) {
       const auto alone = same_size->second.find(group);
       if (alone == same_size->second.end()) continue;
+      ++both;
       const double train_ns = stats::median(train.medians_ns);
       const double gap_ns = (train_ns - stats::median(alone->second.medians_ns)) / further;
       if (!(gap_ns > 0)) {
-        ++lost;
+        ++without;
         continue;
       }
       SeriesTimes::GroupOfSize& made_of = gaps[size_bytes][group];
       made_of = train;
       // As if it were a train's, whose share it is.
       made_of.medians_ns = {gap_ns * further};
-      made_of.squares *= train_ns * train_ns / (further * further * gap_ns * gap_ns);
+      const double larger = train_ns / (further * gap_ns);
+      made_of.squares *= larger * larger;
+      for (double& spread : made_of.spreads) spread *= larger;
+    }
+    lost.times += without;
+    if (static_cast<double>(without) > kMostLostShare * static_cast<double>(both)) {
+      ++lost.sizes;
+      gaps.erase(size_bytes);
     }
   }
   made.take(data, gaps, 1 / further);
@@ -133,12 +144,13 @@ void SeriesTimes::take(const NetworkData& data, const TimesBySize& times, double
   for (const auto& [size_bytes, groups] : times) {
     SizeFacts& facts = sizes_[size_bytes];
     facts.held_out = data.held_out.contains(size_bytes);
-    double squares = 0;
+    // One repetition that the machine held up for a thousand times its length is no spread.
+    std::vector<double> spreads;
     for (const auto& [group, one] : groups) {
-      squares += one.squares;
       facts.repetitions += one.repetitions;
+      spreads.insert(spreads.end(), one.spreads.begin(), one.spreads.end());
     }
-    facts.repetition_sd = std::sqrt(squares / static_cast<double>(facts.repetitions));
+    if (!spreads.empty()) facts.repetition_sd = stats::median_in_place(spreads);
   }
   share_ = share;
   if (all.empty()) return;

@@ -26,10 +26,16 @@ struct SeriesPoint {
   double mean_ns = 0;
   double variance_ns2 = 1;   // of the mean, as fits weigh it
   double group_sd = 0;       // of a launch group's value, relative
-  double repetition_sd = 0;  // of a repetition in its visit, relative
+  double repetition_sd = 0;  // of a repetition in its visit, relative: median over visits
   std::size_t groups = 0;
   std::size_t bounded = 0;  // of these, far from the others, and taken as if they lay nearer
   std::uint64_t repetitions = 0;
+};
+
+// Of trains (gap_times()).
+struct LostGaps {
+  std::size_t times = 0;  // groups' sizes without a gap
+  std::size_t sizes = 0;  // that are left out
 };
 
 class SeriesTimes {
@@ -50,7 +56,7 @@ class SeriesTimes {
 
  private:
   friend SeriesTimes series_times(const NetworkData& data, const SeriesKey& key);
-  friend SeriesTimes gap_times(const NetworkData& data, std::size_t& lost);
+  friend SeriesTimes gap_times(const NetworkData& data, LostGaps& lost);
   friend std::vector<SeriesPoint> points_of(const SeriesTimes& series,
                                             std::span<const GroupWeight> weights, double min_effect,
                                             double step_ns);
@@ -71,6 +77,7 @@ class SeriesTimes {
     std::vector<double> medians_ns = {};
     double squares = 0;  // of relative deviations of repetitions
     std::uint64_t repetitions = 0;
+    std::vector<double> spreads = {};  // of repetitions, relative: of visits that have several
   };
   using TimesBySize = std::map<std::uint64_t, std::map<std::uint32_t, GroupOfSize>>;
 
@@ -99,9 +106,9 @@ SeriesTimes series_times(const NetworkData& data, const SeriesKey& key);
 
 // The time of a further message: of trains of n and of one message of the same launch group and
 // size, (PRTT(n, 0, s) - PRTT(1, 0, s)) / (n - 1) (Hoefler, Lichei and Rehm, IPDPS 2007), of the
-// largest n. Empty without such trains. `lost`: groups' sizes in which a longer train took no
-// longer, which are left out.
-SeriesTimes gap_times(const NetworkData& data, std::size_t& lost);
+// largest n. Empty without such trains. Where a longer train took no longer there is no gap; a size
+// of which more than kMostLostShare of the groups have none is left out.
+SeriesTimes gap_times(const NetworkData& data, LostGaps& lost);
 
 // Ascending, without held out sizes. Means over launch groups as often as these count, each above
 // 0, with what they have in common; a group that is not named counts once. `weights` ascending by

@@ -22,6 +22,9 @@ constexpr double kOverlapShare = 0.05;
 constexpr const char* kOverlaps =
     "late receives take longer than what half a round trip leaves beside o_s: the two ends of a "
     "message overlap, and nothing shows whether a receive contains a transfer";
+constexpr const char* kNoLateness = "of no send to a late receiver it is known how late that was";
+constexpr const char* kNoSizeOfAll =
+    "no size whose send does not wait has a round trip, a send and a late receive";
 constexpr const char* kNothingHidden =
     "late receives of all sizes take what half a round trip leaves beside o_s: they contain the "
     "transfer, or it takes nothing";
@@ -105,8 +108,8 @@ std::vector<WaitingShare> waiting_shares(
 
 Threshold detached_threshold(std::span<const WaitingShare> shares,
                              std::vector<std::uint64_t>* wrong) {
+  if (shares.empty()) return {.why = kNoLateness};
   Threshold found{.known = true};
-  if (shares.empty()) return found;
   const auto waits = [&](std::size_t i) { return shares[i].share > kWaits; };
   std::size_t errors = 0;  // with all sizes above the division
   for (std::size_t i = 0; i < shares.size(); ++i) errors += waits(i) ? 0U : 1U;
@@ -133,8 +136,12 @@ Threshold detached_threshold(std::span<const WaitingShare> shares,
 }
 
 Threshold async_threshold(std::span<const HiddenTime> hidden, const Threshold& detached) {
+  if (hidden.empty()) {
+    return {.last_bytes = detached.last_bytes,
+            .first_bytes = detached.first_bytes,
+            .why = kNoSizeOfAll};
+  }
   Threshold found{.first_bytes = detached.first_bytes, .known = true};
-  if (hidden.empty()) return found;
   const double log_count = std::log(static_cast<double>(hidden.size()));
   std::size_t best = 0;  // so many hide the transfer
   double least = squares_around_0(hidden);
@@ -161,6 +168,17 @@ Threshold async_threshold(std::span<const HiddenTime> hidden, const Threshold& d
   found.last_bytes = hidden[best - 1].size_bytes;
   if (best < hidden.size()) found.first_bytes = hidden[best].size_bytes;
   return found;
+}
+
+Threshold not_beyond(const Threshold& async, const Threshold& detached) {
+  if (!detached.known || !detached.first_bytes) return async;
+  if (async.first_bytes && detached.last_bytes && *async.first_bytes < *detached.last_bytes) {
+    return async;
+  }
+  Threshold made = detached;
+  made.why = async.why;
+  made.known = async.known;
+  return made;
 }
 
 }  // namespace invar::analysis

@@ -46,8 +46,8 @@ std::vector<WaitingShare> waiting_shares(
     const std::function<std::optional<double>(std::uint64_t size_bytes)>& in_time_ns);
 
 // The division of sizes into those that do not wait and those that do (share above one half) with
-// the fewest on the wrong side; of several the one with the widest gap in shares. `wrong`: sizes on
-// the wrong side.
+// the fewest on the wrong side; of several the one with the widest gap in shares. Not known without
+// any size. `wrong`: sizes on the wrong side.
 Threshold detached_threshold(std::span<const WaitingShare> shares,
                              std::vector<std::uint64_t>* wrong = nullptr);
 
@@ -63,6 +63,11 @@ struct HiddenTime {
 // division whose weighted squares, around a line with L >= 0 and G >= 0 below it and around 0 above
 // it, and whose price (2 log n for the line, log n for the place) together are least. Ascending by
 // size; those from `detached` on are not among them: there a late receive contains the transfer.
+// Without any size it is detached, and not known.
 Threshold async_threshold(std::span<const HiddenTime> hidden, const Threshold& detached);
+
+// Both are known between sizes of other series each, and what waits for its receiver is received
+// with its transfer: where async's gap reaches detached's, or lies beyond it, async is detached.
+Threshold not_beyond(const Threshold& async, const Threshold& detached);
 
 }  // namespace invar::analysis

@@ -137,23 +137,49 @@ NetworkData with_trains(double single_ns, double train_ns) {
 }
 
 TEST(GapTimes, AreWhatAFurtherMessageTakes) {
-  std::size_t lost = 0;
+  LostGaps lost;
   const auto points = points_of(gap_times(with_trains(1000, 1900), lost), {}, kMinEffect, 0);
   ASSERT_THAT(points, SizeIs(1));
   EXPECT_NEAR(points.front().mean_ns, 100, 1e-6);
-  EXPECT_EQ(lost, 0U);
+  EXPECT_EQ(lost.times, 0U);
 }
 
 TEST(GapTimes, OfATrainThatTookNoLongerAreLostAndCounted) {
-  std::size_t lost = 0;
+  LostGaps lost;
   EXPECT_TRUE(gap_times(with_trains(1000, 1000), lost).empty());
-  EXPECT_EQ(lost, 2U);
+  EXPECT_EQ(lost.times, 2U);
+  EXPECT_EQ(lost.sizes, 1U);
+}
+
+// What is left of gaps around 0 are those above it.
+TEST(GapTimes, OfASizeThatLosesSomeGroupsAreLeftOut) {
+  NetworkData data;
+  std::vector<SeriesObservation> single;
+  std::vector<SeriesObservation> train;
+  for (const std::uint64_t size : {64U, 128U}) {
+    for (std::uint32_t group = 1; group <= 24; ++group) {
+      const bool lost = group <= (size == 64 ? 2U : 1U);
+      single.push_back(visit(size, group, 1000));
+      train.push_back(visit(size, group, lost ? 990 : 1900));
+    }
+  }
+  data.series.push_back(
+      {.key = {.kind = SeriesKind::kTrain, .messages = 1}, .observations = std::move(single)});
+  data.series.push_back(
+      {.key = {.kind = SeriesKind::kTrain, .messages = 10}, .observations = std::move(train)});
+  LostGaps lost;
+  const auto points = points_of(gap_times(data, lost), {}, kMinEffect, 0);
+  ASSERT_THAT(points, SizeIs(1));
+  EXPECT_EQ(points.front().size_bytes, 128U) << "one of 24 is less than a twentieth";
+  EXPECT_EQ(points.front().groups, 23U);
+  EXPECT_EQ(lost.times, 3U);
+  EXPECT_EQ(lost.sizes, 1U);
 }
 
 TEST(GapTimes, NeedBothTrains) {
   NetworkData data = with_trains(1000, 1900);
   data.series.erase(data.series.begin());
-  std::size_t lost = 0;
+  LostGaps lost;
   EXPECT_TRUE(gap_times(data, lost).empty());
 }
 

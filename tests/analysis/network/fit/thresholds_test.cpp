@@ -58,6 +58,12 @@ TEST(Detached, OfTwoDivisionsThatAreAsGoodIsTheOneWithTheWiderStep) {
   EXPECT_EQ(found.last_bytes, 8U);
 }
 
+TEST(Detached, OfNoSizeIsNotKnown) {
+  const Threshold found = detached_threshold({});
+  EXPECT_FALSE(found.known);
+  EXPECT_THAT(found.why, HasSubstr("how late"));
+}
+
 SeriesObservation late_visit(std::uint64_t size, std::uint32_t group, double time_ns,
                              double lateness_ns) {
   return {.size_bytes = size, .group = group, .median_ns = time_ns, .lateness_ns = lateness_ns};
@@ -127,6 +133,14 @@ TEST(Async, OfEndsThatOverlapIsWhereSendsWaitAndSaysWhy) {
   EXPECT_THAT(found.why, HasSubstr("overlap"));
 }
 
+TEST(Async, OfNoSizeIsNotKnown) {
+  const Threshold detached{.last_bytes = 4000, .first_bytes = 4100, .known = true};
+  const Threshold found = async_threshold({}, detached);
+  EXPECT_FALSE(found.known);
+  EXPECT_THAT(found.why, HasSubstr("no size"));
+  EXPECT_TRUE(found.beyond(4100)) << "a send that waits is received with its transfer";
+}
+
 Threshold between(std::uint64_t last, std::uint64_t first) {
   return {.last_bytes = last,
           .first_bytes = first,
@@ -150,6 +164,31 @@ TEST(Narrowed, TheOneBreakInAThresholdsGapIsTheThreshold) {
   EXPECT_EQ(found.first_bytes, 1010U);
   EXPECT_EQ(found.interval_bytes->low, 950);
   EXPECT_EQ(found.interval_bytes->high, 1500) << "not beyond the gap";
+}
+
+TEST(NotBeyond, WhereBothGapsMeetAsyncIsDetached) {
+  const Threshold detached = between(4031, 4112);
+  for (const Threshold& async :
+       {between(4070, 4101), between(4000, 4040), between(3900, 4031), between(5000, 6000),
+        Threshold{.last_bytes = 1000, .first_bytes = 4112, .known = true}}) {
+    const Threshold found = not_beyond(async, detached);
+    EXPECT_EQ(found.last_bytes, 4031U) << *async.last_bytes;
+    EXPECT_EQ(found.first_bytes, 4112U);
+    EXPECT_EQ(found.interval_bytes, detached.interval_bytes);
+    EXPECT_TRUE(found.known);
+  }
+}
+
+TEST(NotBeyond, BelowItStaysAndSoDoesWhatIsNotKnown) {
+  const Threshold detached = between(4031, 4112);
+  EXPECT_EQ(not_beyond(between(900, 1100), detached).last_bytes, 900U);
+  EXPECT_FALSE(not_beyond({.first_bytes = 1, .known = true}, detached).last_bytes);
+  EXPECT_EQ(not_beyond(between(5000, 6000), {}).last_bytes, 5000U);
+  const Threshold never{.last_bytes = 4031, .known = true};
+  EXPECT_EQ(not_beyond(between(5000, 6000), never).last_bytes, 5000U) << "no send waits";
+  const Threshold unknown = not_beyond({.first_bytes = 4112, .why = "why"}, detached);
+  EXPECT_FALSE(unknown.known);
+  EXPECT_EQ(unknown.why, "why");
 }
 
 TEST(Narrowed, OfNoneAndOfSeveralBreaksItStaysAsItIs) {
