@@ -61,6 +61,29 @@ TEST(SimulatedPlatforms, AreMissingWithAReasonWhereAnOperationWasNotMeasured) {
   EXPECT_THAT(made.faults[0].text(), AllOf(HasSubstr("was not measured"), HasSubstr("isend")));
 }
 
+// Two arms of one machine, whose clocks take 20 ns and 400 ns to read.
+TEST(OperationTimes, AreLessTheReadingOfTheArmsOwnClock) {
+  planted::Plan plan{.arms = {"openmpi", "mpich"}, .cells = {planted::cell("bcast", 8)}};
+  store::Data data = planted::data(plan);
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) {
+        visit.line.empty_ps = launch.arm == 0 ? 20'000 : 400'000;
+      }
+    }
+  }
+  const Study study = planted::study(data);
+  const auto time_of = [&](const std::string& arm) {
+    const std::vector<OperationTime> times = operation_times(study, arm, "bcast", {});
+    return times.size() == 1 ? times.front().time_ns : 0;
+  };
+  const double first_ns = time_of("openmpi");
+  const double second_ns = time_of("mpich");
+  EXPECT_GT(first_ns, 0);
+  EXPECT_NEAR(first_ns - second_ns, 380, 100);
+  EXPECT_THAT(operation_times(study, "another", "bcast", {}), IsEmpty());
+}
+
 TEST(ReductionCostsText, IsStraightFromSizeToSize) {
   EXPECT_EQ(reduction_costs_text({}), "");
   EXPECT_EQ(reduction_costs_text({{.size_bytes = 4, .time_ns = 100}}), "0:1e-07:0");
