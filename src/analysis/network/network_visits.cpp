@@ -12,6 +12,8 @@
 #include "analysis/words/words.hpp"
 #include "design/factors/size_samples.hpp"
 #include "record/arrival.hpp"
+#include "record/p2p/pattern.hpp"
+#include "record/p2p/rank_hosts.hpp"
 #include "record/p2p/train_delay.hpp"
 #include "stats/describe/moments.hpp"
 #include "stats/describe/quantile.hpp"
@@ -42,6 +44,16 @@ std::optional<SeriesKey> key_of(const record::Cell& cell) {
 }
 
 double ns_of(std::int64_t time_ps) { return static_cast<double>(time_ps) * 1e-3; }
+
+// Its messages stay on one host: both ranks of every pair are there.
+bool stays_on_a_host(const record::Cell& cell) {
+  const std::optional<std::vector<std::uint32_t>> hosts = record::hosts_of_ranks(cell);
+  const std::optional<record::Pattern> pattern = record::parse_pattern(cell.pattern);
+  if (!hosts || !pattern) return cell.nodes <= 1;
+  return std::ranges::all_of(
+      record::pairs_of(*pattern, cell.ranks),
+      [&](const record::RankPair& pair) { return hosts->at(pair.from) == hosts->at(pair.to); });
+}
 
 // A visit's times, of which it has one at least.
 struct VisitTimes {
@@ -149,10 +161,17 @@ class DataReader {
       made.costs.push_back(std::move(found->second));
     }
     made.groups = groups.size();
-    made.inside_host =
-        std::ranges::all_of(data_.cells, [](const record::Cell& cell) { return cell.nodes <= 1; });
+    made.inside_host = is_inside_host(place);
     warn(made);
     return made;
+  }
+
+  // Of all its cells, which differ in nothing that says where ranks are.
+  [[nodiscard]] bool is_inside_host(std::size_t place) const {
+    for (std::uint32_t i = 0; i < data_.cells.size(); ++i) {
+      if (places_.of(i) == place && !stays_on_a_host(data_.cells[i])) return false;
+    }
+    return true;
   }
 
   void warn(NetworkData& made) const {

@@ -51,6 +51,58 @@ TEST(SimulatedPlatforms, OfSeveralArmsHaveNamesOfTheirOwn) {
   EXPECT_THAT(stems_of(two), ElementsAre("platform-openmpi", "platform-openmpi-2"));
 }
 
+// Three ranks on two hosts: in turns over these the first and the last one share a host, packed
+// they do not.
+store::Data data_of_two_places() {
+  const planted::TrueNetwork near;
+  planted::TrueNetwork far;
+  far.wire = {{0, 20000, 4}};
+  planted::Plan inside = network_plan(near, planted_sizes());
+  planted::Plan both = network_plan(far, planted_sizes());
+  const auto place = [](std::vector<record::Cell>& cells, const char* mapping) {
+    for (record::Cell& cell : cells) {
+      cell.ranks = 3;
+      cell.nodes = 2;
+      cell.mapping = mapping;
+      if (!cell.pattern.empty()) cell.pattern = "distance:2";
+    }
+  };
+  place(inside.cells, "round-robin");
+  place(both.cells, "packed");
+  both.time_ns = [far_ns = both.time_ns, near_ns = inside.time_ns, cells = both.cells.size()](
+                     std::size_t arm, std::size_t cell) {
+    return cell < cells ? far_ns(arm, cell) : near_ns(arm, cell - cells);
+  };
+  both.cells.insert(both.cells.end(), inside.cells.begin(), inside.cells.end());
+  store::Data data = network_campaign_data(both);
+  data.hosts = {"a", "a", "b"};
+  return data;
+}
+
+TEST(SimulatedPlatforms, OfBothClassesOfPairsKnowEachOther) {
+  const Network found = network(planted::study(data_of_two_places()));
+  ASSERT_THAT(found.models, SizeIs(2));
+  EXPECT_NE(found.models[0].inside_host, found.models[1].inside_host);
+  const SimulatedPlatforms made = simulated_platforms(found, {.cores = 4, .noise = false});
+  ASSERT_THAT(made.platforms, SizeIs(2));
+  for (const SimulatedPlatform& one : made.platforms) {
+    const bool inside = found.models[one.model].inside_host;
+    EXPECT_EQ(one.of.pairs_are,
+              inside ? platform::PairsAre::kInsideHost : platform::PairsAre::kBetweenHosts);
+    EXPECT_EQ(one.ranks, inside ? 4U : 2U);
+    ASSERT_TRUE(one.other);
+    EXPECT_NE(one.other->pairs_are, one.of.pairs_are);
+    EXPECT_EQ(one.of.latency_ns < 10000, inside) << one.of.latency_ns;
+    EXPECT_EQ(one.other->latency_ns < 10000, !inside);
+  }
+  const platform::PlatformFiles files = files_of(found, made);
+  ASSERT_THAT(files.files, SizeIs(8));
+  EXPECT_THAT(files.files[2].text, HasSubstr("constexpr int kHosts = 2;"));
+  for (const std::string& remark : files.remarks) {
+    EXPECT_THAT(remark, testing::Not(HasSubstr("C++ platform: pairs"))) << "both were measured";
+  }
+}
+
 TEST(SimulatedPlatforms, AreMissingWithAReasonWhereAnOperationWasNotMeasured) {
   Network lacking = checked_network();
   std::erase_if(lacking.models.front().series,
