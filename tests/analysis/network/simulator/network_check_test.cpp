@@ -215,5 +215,26 @@ TEST(NetworkCheck, ComparesWhatBothHave) {
   EXPECT_GT(held_out, 0U);
 }
 
+store::Data bcast_data(const std::string& arm, std::uint32_t ranks) {
+  record::Cell cell = planted::cell("bcast", 64);
+  cell.ranks = ranks;
+  return planted::data({.arms = {arm}, .cells = {cell}});
+}
+
+TEST(NetworkCheck, ComparesNoCallOfOtherRanks) {
+  const Network& found = checked_network();
+  const std::string arm = simulated_arm(stems_of(found).front(), CheckedBy::kPlatform);
+  const Study measured = planted::study(bcast_data("openmpi", 2));
+  const auto error_of = [&](std::uint32_t ranks) {
+    const Study simulated = planted::study(bcast_data(arm, ranks));
+    const NetworkCheck check = network_check(found, measured, simulated);
+    return *std::ranges::find(check.errors, "bcast", &CheckedErrors::operation);
+  };
+  EXPECT_TRUE(error_of(2).errors[0]);
+  const CheckedErrors other = error_of(4);
+  EXPECT_FALSE(other.errors[0]);
+  EXPECT_EQ(other.why, "measured with 2 ranks, simulated with 4");
+}
+
 }  // namespace
 }  // namespace invar::analysis
