@@ -107,8 +107,8 @@ void decide(const fs::path& dir, const platform::PlatformFiles& files, PlatformD
 }  // namespace
 
 analysis::SimulatedPlatforms platforms_of(const analysis::Network& found) {
-  const auto cores = static_cast<std::uint32_t>(launch::core_cpus().size());
-  return analysis::simulated_platforms(found, {.cores = cores});
+  // Not those of whoever reads it: the same data give the same files.
+  return analysis::simulated_platforms(found, {.cores = found.cores});
 }
 
 PlatformDirectory bring_platform_up_to_date(const analysis::Network& found) {

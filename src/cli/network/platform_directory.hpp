@@ -27,7 +27,7 @@ struct PlatformDirectory {
   bool usable = false;  // all are as they were written, from the data that are here
 };
 
-// As simulated_platforms(), with the cores of this machine.
+// As simulated_platforms(), with the cores of the machine that was measured.
 analysis::SimulatedPlatforms platforms_of(const analysis::Network& found);
 
 // Writes the files where there are none, or those that are there were made from other data and
