@@ -6,15 +6,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "analysis/network/network_tables.hpp"
 #include "analysis/network/planted_network.hpp"
 #include "analysis/questions/question_row.hpp"
 #include "base/error.hpp"
+#include "store/synthetic.hpp"
+#include "store/test_dir.hpp"
 
 namespace invar::analysis {
 namespace {
 
+namespace fs = std::filesystem;
 using planted::network_campaign_data;
 using planted::network_plan;
 using planted::planted_sizes;
