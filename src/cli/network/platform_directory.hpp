@@ -35,7 +35,8 @@ analysis::SimulatedPlatforms platforms_of(const analysis::Network& found);
 // nothing. `found`: of this directory, asked as the campaign says.
 PlatformDirectory bring_platform_up_to_date(const analysis::Network& found);
 
-// Into a directory that must not be there, whole or not at all. Throws UserError.
+// Into a directory that must not be there, whole or not at all. Throws UserError, also where no
+// model has a platform.
 PlatformDirectory write_platform_into(const std::filesystem::path& dir,
                                       const analysis::Network& found);
 

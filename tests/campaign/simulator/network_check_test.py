@@ -91,6 +91,23 @@ class NetworkCheckTest(CampaignTest):
         self.assertEqual((self.scratch / "files" / "platform.xml").read_text(), xml)
         self.assertIn("exists already", self.invar("export", "n", "--to", "simgrid", "-o", "files", expect=USAGE).err)
 
+    def test_an_import_that_gives_no_platform_says_why_and_writes_nothing(self):
+        # Reading the clock takes longer than an MPI_Isend: no such call is left.
+        folder = self.scratch / "calibration"
+        folder.mkdir()
+        sizes = [1 << (i % 16) for i in range(320)]
+        lines = {"PingPong": "".join(f"MPI_Send,{size},{i},9e-6\nMPI_Recv,{size},{i},{2e-5 + size * 1e-9}\n"
+                                     for i, size in enumerate(sizes)),
+                 "Isend": "".join(f"MPI_Isend,{size},{i},5e-7\n" for i, size in enumerate(sizes)),
+                 "Recv": "".join(f"MPI_Recv,{size},{i},{3e-6 + size * 1e-10}\n" for i, size in enumerate(sizes)),
+                 "Wtime": "MPI_Wtime,0,1,10\n"}
+        for name, text in lines.items():
+            (folder / f"x_{name}.csv").write_text(text)
+        self.invar("network", "--import", "calibration", expect=None)
+        refused = self.invar("network", "--import", "calibration", "-o", "imported", expect=USAGE)
+        self.assertIn("was not measured, and a simulator needs it", refused.err)
+        self.assertFalse((self.scratch / "imported").exists())
+
     def test_without_a_simulator_nothing_is_begun(self):
         self.measure()
         home = {"INVAR_HOME": str(self.scratch / "home")}
