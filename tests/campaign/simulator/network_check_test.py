@@ -4,6 +4,7 @@ said."""
 
 import json
 import pathlib
+import shutil
 import unittest
 
 from support import USAGE, CampaignTest, libraries, main
@@ -67,6 +68,24 @@ class NetworkCheckTest(CampaignTest):
         self.assertEqual(answer["check_errors"], checked["check_errors"])
         again = self.invar("network", "n", "--check", expect=USAGE)
         self.assertIn("was checked already", again.err)
+
+        # What is measured stays measured, although one of its manifests is lost and a start of the simulation was killed.
+        check = self.scratch / "n" / "check"
+        (check / "measured" / "manifest.jsonl").unlink()
+        before = sorted(path.name for path in (check / "measured" / "launches").iterdir())
+        shutil.rmtree(check / "simulated")
+        (check / "simulated" / "launches").mkdir(parents=True)
+        for name in ("lock", "campaign.toml", "plan.csv"):
+            (check / "simulated" / name).write_text("")
+        (check / "platforms" / "notes").write_text("mine")
+        again = self.invar("network", "n", "--check", "--budget", "3s", "--format", "json", expect=None)
+        self.assertIn("--budget has no say", again.err)
+        self.assertEqual(sorted(path.name for path in (check / "measured" / "launches").iterdir()), before)
+        self.assertEqual([row["median_error"] for row in json.loads(again.out)["check_errors"] if row["operation"] == "bcast"],
+                         [row["median_error"] for row in checked["check_errors"] if row["operation"] == "bcast"],
+                         "the simulator gives the same times again")
+        self.assertTrue((check / "platforms" / "notes").exists())
+        shutil.copy(check / "measured" / "manifest.copy.jsonl", check / "measured" / "manifest.jsonl")
 
         # Files that somebody has edited are left alone, and no check takes them for the measured ones.
         platform = self.scratch / "n" / "platform.xml"
