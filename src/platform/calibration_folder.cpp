@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <span>
 #include <system_error>
 
@@ -96,28 +97,40 @@ Calibration read_calibration(const std::string& folder) {
   const std::vector<std::string> names = names_in(folder);
   Calibration calibration;
   base::Faults faults;
-  // The only file whose name `fits`, given to `take`.
-  const auto read = [&](const std::string& what, bool is_needed, auto fits, auto take) {
+  // The only file whose name `fits`, given to `take`. Its name.
+  const auto read = [&](const std::string& what, bool is_needed, auto fits,
+                        auto take) -> std::optional<std::string> {
     std::vector<std::string> found;
     std::ranges::copy_if(names, std::back_inserter(found), fits);
     const std::optional<std::string> name = only_one(folder, found, what, is_needed, faults);
-    if (!name) return;
+    if (!name) return std::nullopt;
     const std::string path = (fs::path(folder) / *name).string();
     const std::optional<std::string> text = base::read_file(path);
     if (text) {
       base::collect(faults, [&] { take(*text, path); });
-      if (is_needed) calibration.prefix = name->substr(0, name->rfind('_'));
     } else {
       faults.add(path, "cannot be read", "look at its permissions");
     }
+    return name;
   };
+  std::vector<std::string> of_prefixes;
+  std::set<std::string> prefixes;
   for (const CalibrationFileKind& kind : kCalibrationFiles) {
-    read(
+    const std::optional<std::string> found = read(
         "*" + std::string(kind.ending), kind.is_needed,
         [&](const std::string& name) { return name.ends_with(kind.ending); },
         [&](std::string_view text, const std::string& path) {
           kind.take(calibration, text, path);
         });
+    if (!found) continue;
+    of_prefixes.push_back(*found);
+    const std::string prefix = found->substr(0, found->size() - kind.ending.size());
+    if (kind.is_needed) calibration.prefix = prefix;
+    prefixes.insert(prefix);
+  }
+  if (prefixes.size() > 1) {
+    faults.add(folder, "has files of several calibrations: " + base::join(of_prefixes, ", "),
+               "leave one calibration in a folder: all its files begin alike");
   }
   read(
       "*breakpoints*", false,

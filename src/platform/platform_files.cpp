@@ -18,7 +18,10 @@ void add_clippings(const std::vector<Clipping>& clippings, const std::string& wh
 bool is_inside(const PlatformModel& model) { return model.pairs_are == PairsAre::kInsideHost; }
 
 SourceOrder source_order(const FilesOrder& order, std::vector<std::string>& remarks) {
-  SourceOrder source{.inside_host = order.model, .between_hosts = order.model, .seed = order.seed};
+  SourceOrder source{.inside_host = order.model,
+                     .between_hosts = order.model,
+                     .seed = order.seed,
+                     .stem = order.stem};
   if (order.other) {
     (is_inside(order.model) ? source.between_hosts : source.inside_host) = *order.other;
   } else {
@@ -39,13 +42,11 @@ SourceOrder source_order(const FilesOrder& order, std::vector<std::string>& rema
 // In both classes of pairs a rank has a node of its own.
 ClusterShape shape_of(std::uint32_t ranks) { return {.nodes = ranks, .cores = 1}; }
 
-constexpr const char* kOptions = "--cfg=surf/precision:1e-12 --cfg=smpi/simulate-computation:no";
-
 }  // namespace
 
 std::string run_text(const std::string& stem, std::uint32_t ranks) {
   return "smpirun -np " + std::to_string(ranks) + " -platform " + stem + ".xml -hostfile " + stem +
-         ".hosts " + kOptions + " PROGRAM";
+         ".hosts " + kRunOptions + " PROGRAM";
 }
 
 PlatformFiles platform_files(const FilesOrder& order) {
@@ -83,8 +84,7 @@ PlatformFiles platform_files(const FilesOrder& order) {
   comments = order.about;
   comments.insert(comments.end(), made.remarks.begin(), made.remarks.end());
   comments.insert(comments.end(), of_source.begin(), of_source.end());
-  comments.push_back("times vary as they were measured; files: libplatform.so from " + order.stem +
-                     ".cpp, HOSTS is " + order.stem + ".cpp.hosts");
+  comments.emplace_back("times vary as they were measured");
   const PlatformSource source = platform_source(ordered, comments);
   made.remarks.insert(made.remarks.end(), of_source.begin(), of_source.end());
 

@@ -114,7 +114,7 @@ void check_order(const SourceOrder& order) {
   faults.throw_if_any();
 }
 
-std::string head_text(std::span<const std::string> comments) {
+std::string head_text(const SourceOrder& order, std::span<const std::string> comments) {
   std::string text;
   for (const std::string& comment : comments) {
     // A backslash at the end of a comment would take the next line into it.
@@ -122,11 +122,12 @@ std::string head_text(std::span<const std::string> comments) {
     while (line.ends_with('\\')) line.pop_back();
     text += "// " + line + '\n';
   }
-  return text +
-         "// g++ -std=c++17 -O2 -fPIC -shared -o libplatform.so platform.cpp -lsimgrid\n"
-         "// smpirun -np RANKS -platform ./libplatform.so -hostfile HOSTS "
-         "--cfg=surf/precision:1e-12 "
-         "PROGRAM\n";
+  const std::string library = "lib" + order.stem + ".so";
+  const std::string source = order.stem + ".cpp";
+  const std::uint64_t ranks = std::uint64_t{order.hosts} * order.cores;
+  return text + "// g++ -std=c++17 -O2 -fPIC -shared -o " + library + ' ' + source +
+         " -lsimgrid\n// smpirun -np " + std::to_string(ranks) + " -platform ./" + library +
+         " -hostfile " + source + ".hosts " + kRunOptions + " PROGRAM\n";
 }
 
 }  // namespace
@@ -150,7 +151,7 @@ PlatformSource platform_source(const SourceOrder& order, std::span<const std::st
   }
   Inversion between = invert(between_model);
   Inversion inside = invert(inside_model);
-  source.text = head_text(comments);
+  source.text = head_text(order, comments);
   source.text += kSourceTypes;
   source.text += "\nconstexpr int kHosts = " + std::to_string(order.hosts) +
                  ";\nconstexpr int kCores = " + std::to_string(order.cores) +

@@ -12,12 +12,17 @@
 
 namespace invar::platform {
 
+// How smpirun is told to run a program on any of these platforms, XML as well.
+inline constexpr const char* kRunOptions =
+    "--cfg=surf/precision:1e-12 --cfg=smpi/simulate-computation:no";
+
 struct SourceOrder {
   PlatformModel inside_host = {};
   PlatformModel between_hosts = {};
   std::uint32_t hosts = 2;  // 1 or more, as cores
   std::uint32_t cores = 2;
-  std::uint64_t seed = 1;  // of the noise
+  std::uint64_t seed = 1;         // of the noise
+  std::string stem = "platform";  // it is in STEM.cpp, and its hosts in STEM.cpp.hosts
 };
 
 struct PlatformSource {
@@ -28,12 +33,12 @@ struct PlatformSource {
   std::vector<std::string> cautions = {};
 };
 
-// Compiles against SimGrid 3.32 (libsimgrid-dev): the command stands in its first lines, behind
-// `comments`. Without noise every time is invert()'s. With it a half round trip, an MPI_Send, an
-// MPI_Isend and an MPI_Recv each vary as their piece's parts say, about the line: what the calls
-// were off by is taken from or given to the wire, of which at least a hundredth is left. SimGrid
-// has one pair of thresholds, which are those between hosts. Throws UserError as check_model() of
-// both.
+// Compiles against SimGrid 3.32 (libsimgrid-dev): the commands to compile it and to run on it stand
+// in its first lines, behind `comments`. Without noise every time is invert()'s. With it a half
+// round trip, an MPI_Send, an MPI_Isend and an MPI_Recv each vary as their piece's parts say, about
+// the line: what the calls were off by is taken from or given to the wire, of which at least a
+// hundredth is left. SimGrid has one pair of thresholds, which are those between hosts. Throws
+// UserError as check_model() of both.
 PlatformSource platform_source(const SourceOrder& order, std::span<const std::string> comments);
 
 }  // namespace invar::platform

@@ -47,9 +47,10 @@ struct Calibration {
 
 // Reads a folder. PingPong, Isend and Recv must be there once, Test, Iprobe, Wtime and a file whose
 // name has "breakpoints" in it may be. Throws UserError with every fault (of one file the first 20,
-// and how many more), each with file, line and column: fields too few or too many, another
-// operation's line, sizes that are no whole number below 2^31, times that are no number, negative
-// or out of order, a PingPong without its second line, break points out of order.
+// and how many more): files of different prefixes; and each with file, line and column: fields too
+// few or too many, another operation's line, sizes that are no whole number below 2^31, times that
+// are no number, negative or out of order, a PingPong without its second line, break points out of
+// order.
 Calibration read_calibration(const std::string& folder);
 // Whether somebody left ping-pongs of a calibration there.
 bool is_calibration(const std::string& folder);

@@ -9,6 +9,7 @@
 #include "store/clock_dir.hpp"
 #include "store/files.hpp"
 #include "store/manifest/manifest_text.hpp"
+#include "store/unborn.hpp"
 
 namespace invar::store {
 namespace {
@@ -82,7 +83,7 @@ void check_is_new(const fs::path& dir, bool locked) {
     throw base::UserError(dir.string(), "an experiment with clocks is there already",
                           "choose another name");
   }
-  const bool campaign = fs::exists(dir / kManifest) || fs::exists(dir / kManifestCopy);
+  const bool campaign = holds_campaign(dir);
   throw base::UserError(
       dir.string(), campaign ? "a campaign is there already" : "exists already and is not empty",
       campaign ? "go on with 'invar run --resume -o " + base::shell_quoted(dir.string()) +

@@ -63,6 +63,23 @@ TEST(PlatformFiles, OfTwoClassesHaveBothInTheSource) {
   EXPECT_EQ(text_of(made, "both.cpp.hosts"), "node-0\nnode-0\nnode-1\nnode-1\n");
 }
 
+TEST(PlatformFiles, SayHowTheyAreCompiledAndRunByTheirOwnNames) {
+  PlatformModel inside = planted_model();
+  inside.pairs_are = PairsAre::kInsideHost;
+  const PlatformFiles made = platform_files(
+      {.stem = "platform-mine", .model = planted_model(), .other = inside, .ranks = 2});
+  EXPECT_THAT(text_of(made, "platform-mine.cpp"),
+              AllOf(HasSubstr("\n// g++ -std=c++17 -O2 -fPIC -shared -o libplatform-mine.so "
+                              "platform-mine.cpp -lsimgrid\n"),
+                    HasSubstr("\n// smpirun -np 4 -platform ./libplatform-mine.so -hostfile "
+                              "platform-mine.cpp.hosts --cfg=surf/precision:1e-12 "
+                              "--cfg=smpi/simulate-computation:no PROGRAM\n")));
+  // Two hyphens may not stand in XML's comments.
+  EXPECT_THAT(text_of(made, "platform-mine.xml"),
+              HasSubstr("smpirun -np 2 -platform platform-mine.xml -hostfile platform-mine.hosts "
+                        "- -cfg=surf/precision:1e-12 - -cfg=smpi/simulate-computation:no PROGRAM"));
+}
+
 TEST(PlatformFiles, AreNoneOfAModelThatNobodyCouldRead) {
   PlatformModel model = planted_model();
   model.isend.clear();

@@ -133,6 +133,16 @@ TEST_F(SpoiledCalibration, TwoCalibrationsInAFolderAreRefused) {
                                     "calibration in a folder"));
 }
 
+TEST_F(SpoiledCalibration, FilesOfDifferentCalibrationsAreAllNamed) {
+  fs::rename(folder_ / "graphene_eth_Isend.csv", folder_ / "other_Isend.csv");
+  fs::rename(folder_ / "graphene_eth_Wtime.csv", folder_ / "third_Wtime.csv");
+  EXPECT_THAT(faults(),
+              ElementsAre("FOLDER: has files of several calibrations: graphene_eth_PingPong.csv, "
+                          "other_Isend.csv, graphene_eth_Recv.csv, graphene_eth_Test.csv, "
+                          "graphene_eth_Iprobe.csv, third_Wtime.csv; leave one calibration in a "
+                          "folder: all its files begin alike"));
+}
+
 TEST_F(SpoiledCalibration, ManyFaultsOfOneFileAreCounted) {
   std::string text;
   for (int i = 0; i < 1000; ++i) text += "MPI_Isend;8;1;1e-6\n";

@@ -13,6 +13,7 @@
 #include "store/synthetic.hpp"
 #include "store/tampering.hpp"
 #include "store/test_dir.hpp"
+#include "store/unborn.hpp"
 
 namespace invar::store {
 namespace {
@@ -50,6 +51,31 @@ TEST(Directory, ThatHoldsSomethingElse_IsLeftAlone) {
   EXPECT_THAT(creating(dir / "notes.txt"), HasSubstr("exists already and is no directory"));
   EXPECT_THAT(files_of(dir.path()), testing::ElementsAre("notes.txt"));
   EXPECT_FALSE(fs::exists(dir / "lock"));
+}
+
+TEST(Directory, OfAStartThatWasKilled_IsTakenAwayAndHoldsNoCampaign) {
+  const TestDir dir;
+  fs::create_directories(dir / "c/launches");
+  for (const char* name : {"c/lock", "c/campaign.toml", "c/plan.csv"}) put(dir / name, "x");
+  EXPECT_FALSE(holds_campaign(dir / "c"));
+  EXPECT_THAT(creating(dir / "c"), HasSubstr("is not empty"));
+  remove_unborn(dir / "c");
+  EXPECT_FALSE(fs::exists(dir / "c"));
+  EXPECT_NO_THROW(remove_unborn(dir / "c")) << "what is not there is in order";
+  synthetic::write(dir / "c", kOneGroup);
+  EXPECT_TRUE(holds_campaign(dir / "c"));
+}
+
+TEST(Directory, OfACampaignThatLostAManifest_IsStillOneByItsCopy) {
+  const TestDir dir;
+  synthetic::write(dir / "c", kOneGroup);
+  fs::remove(dir / "c" / kManifest);
+  EXPECT_TRUE(holds_campaign(dir / "c"));
+  fs::remove(dir / "c" / kManifestCopy);
+  EXPECT_FALSE(holds_campaign(dir / "c"));
+  EXPECT_THAT(error_of<base::UserError>([&] { remove_unborn(dir / "c"); }),
+              HasSubstr("'launches' is there"));
+  EXPECT_TRUE(fs::exists(dir / "c/launches"));
 }
 
 TEST(Directory, ThatIsEmptyOrMissing_BecomesACampaign) {

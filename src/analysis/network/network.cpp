@@ -13,6 +13,8 @@
 #include "analysis/study/select.hpp"
 #include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/words.hpp"
+#include "base/file.hpp"
+#include "store/host_cores.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -59,6 +61,18 @@ std::size_t hosts_of(const store::Data& data) {
   return std::set<std::string>(data.hosts.begin(), data.hosts.end()).size();
 }
 
+// As its first launch recorded them.
+std::uint32_t cores_of_host(const store::Data& data) {
+  for (const store::Group& group : data.groups) {
+    for (const store::Launch& launch : group.launches) {
+      if (launch.dir.empty()) continue;
+      const std::optional<std::string> text = base::read_file((launch.dir / "env.json").string());
+      if (text) return store::recorded_cores(*text);
+    }
+  }
+  return 0;
+}
+
 class NetworkReader {
  public:
   explicit NetworkReader(const Study& study)
@@ -86,7 +100,8 @@ class NetworkReader {
                   .min_effect = rules_.decision.min_effect,
                   .no_verdict = rules_.no_verdict,
                   .dir = data_.dir,
-                  .hosts = hosts_of(data_)};
+                  .hosts = hosts_of(data_),
+                  .cores = cores_of_host(data_)};
     const bool split = contest_.is_split();
     found.models =
         models(split ? inside(*contest_.reference) : TakenVisits(), found.warnings, &found.data);

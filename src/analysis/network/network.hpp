@@ -40,7 +40,8 @@ struct Network {
   std::string no_verdict = {};  // why these are no figures; empty: they are
   std::string source = {};      // of imported data: what they are; empty: a campaign's
   std::filesystem::path dir = {};
-  std::size_t hosts = 0;  // of a launch; 0: imported
+  std::size_t hosts = 0;    // of a launch; 0: imported
+  std::uint32_t cores = 0;  // of a host where it was measured; 0: not recorded
   Health health = {};
 };
 

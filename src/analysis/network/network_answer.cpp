@@ -12,6 +12,7 @@
 #include "analysis/words/numbers.hpp"
 #include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/words.hpp"
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 
@@ -88,11 +89,19 @@ void add_remarks(const Network& found, Answer& answer) {
 // What a check has found, where there was one.
 void add_check(const Network& found, Answer& answer) {
   std::optional<NetworkCheck> check;
-  if (found.no_verdict.empty()) check = network_check_in(found);
+  try {
+    if (found.no_verdict.empty()) check = network_check_in(found);
+  } catch (const base::CommandError& error) {
+    // The model stands all the same.
+    answer.warnings.emplace_back("what --check left in " + check_dir(found.dir).string() +
+                                     " cannot be read: " + error.faults().front().text(),
+                                 Gravity::kDoubt);
+  }
   answer.facts.push_back({"checked", check ? check_value(*check) : Value()});
   if (!check) return;
   for (TidyTable& table : check_tables(*check, false)) answer.tables.push_back(std::move(table));
   for (const Warning& warning : check->warnings) answer.warnings.push_back(warning);
+  answer.health += check->health;
   answer.remarks.push_back({.label = "check", .text = check->sentence, .own_line = true});
 }
 

@@ -135,16 +135,21 @@ NetworkData network_data(const platform::Calibration& calibration) {
         {.operation = "wtime", .observations = {{.group = 1, .median_ns = reading_ns}}});
   }
   Stretches stretches;
-  const auto add = [&](SeriesKind kind, const std::vector<ImportedTime>& calls) {
-    std::vector<SeriesObservation> visits = visits_of(calls, reading_ns);
+  const auto add = [&](SeriesKind kind, const std::vector<ImportedTime>& calls,
+                       double intervals = 1) {
+    std::vector<SeriesObservation> visits = visits_of(calls, intervals * reading_ns);
     if (visits.empty()) return;
     stretches.number(visits);
     data.series.push_back({.key = {.kind = kind}, .observations = std::move(visits)});
   };
+  // Both calls were timed apart, each with a reading in its time.
+  constexpr double kCallsOfExchange = 2;
   add(SeriesKind::kRoundTrip,
-      imported(calibration.ping_pong, [](const platform::CalibrationExchange& exchange) {
-        return exchange.send_s + exchange.receive_s;
-      }));
+      imported(calibration.ping_pong,
+               [](const platform::CalibrationExchange& exchange) {
+                 return exchange.send_s + exchange.receive_s;
+               }),
+      kCallsOfExchange);
   add(SeriesKind::kSend,
       imported(calibration.ping_pong,
                [](const platform::CalibrationExchange& exchange) { return exchange.send_s; }));

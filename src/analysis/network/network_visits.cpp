@@ -14,6 +14,7 @@
 #include "analysis/words/words.hpp"
 #include "design/factors/size_samples.hpp"
 #include "record/arrival.hpp"
+#include "record/p2p/pattern.hpp"
 #include "record/p2p/rank_hosts.hpp"
 #include "record/p2p/train_delay.hpp"
 #include "stats/describe/moments.hpp"
@@ -80,6 +81,16 @@ SharingMessages sharing_messages(const record::OperationInfo& info, const record
 }
 
 double ns_of(std::int64_t time_ps) { return static_cast<double>(time_ps) * 1e-3; }
+
+// Its messages stay on one host: both ranks of every pair are there.
+bool stays_on_a_host(const record::Cell& cell) {
+  const std::optional<std::vector<std::uint32_t>> hosts = record::hosts_of_ranks(cell);
+  const std::optional<record::Pattern> pattern = record::parse_pattern(cell.pattern);
+  if (!hosts || !pattern) return cell.nodes <= 1;
+  return std::ranges::all_of(
+      record::pairs_of(*pattern, cell.ranks),
+      [&](const record::RankPair& pair) { return hosts->at(pair.from) == hosts->at(pair.to); });
+}
 
 // A visit's times, of which it has one at least.
 struct VisitTimes {
@@ -195,8 +206,7 @@ class DataReader {
       made.costs.push_back(std::move(found->second));
     }
     made.groups = groups.size();
-    made.inside_host =
-        std::ranges::all_of(data_.cells, [](const record::Cell& cell) { return cell.nodes <= 1; });
+    made.inside_host = is_inside_host(place);
     warn(made);
     return made;
   }
@@ -212,6 +222,15 @@ class DataReader {
       }
     }
     return 1;
+  }
+
+  // Of all its series' cells, which differ in nothing that says where ranks are.
+  [[nodiscard]] bool is_inside_host(std::size_t place) const {
+    for (std::uint32_t i = 0; i < data_.cells.size(); ++i) {
+      const record::Cell& cell = data_.cells[i];
+      if (places_.of(i) == place && in_some_series(cell) && !stays_on_a_host(cell)) return false;
+    }
+    return true;
   }
 
   void warn(NetworkData& made) const {

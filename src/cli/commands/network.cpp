@@ -127,7 +127,7 @@ int check_platform(const NetworkWords& words, const AnswerOptions& options) {
                "leave it out");
   }
   const bool budget = std::ranges::find(words.measuring, "--budget") != words.measuring.end();
-  CheckWords asked;
+  CheckWords asked{.budget_written = budget};
   base::collect(faults, [&] {
     asked.budget_s = parse_budget_s("--budget", budget ? words.quick.budget : kCheckBudget);
   });

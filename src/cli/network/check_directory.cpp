@@ -29,8 +29,8 @@
 #include "launch/start/launcher.hpp"
 #include "platform/platform_files.hpp"
 #include "record/operation/reduction_cost.hpp"
-#include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
+#include "store/unborn.hpp"
 
 namespace invar::cli {
 namespace {
@@ -59,13 +59,44 @@ struct CheckPlan {
   std::uint64_t seed = 0;
 };
 
-design::CheckRanks ranks_for(const analysis::Network& found) {
+design::CheckRanks ranks_for(const analysis::Network& found,
+                             const analysis::SimulatedPlatforms& platforms) {
   const bool between = std::ranges::none_of(found.models, &analysis::NetworkModel::inside_host);
   if (between) {
     return {.ranks = static_cast<std::uint32_t>(std::max<std::size_t>(found.hosts, 2)),
             .between_hosts = true};
   }
-  return {.ranks = std::max(2U, static_cast<std::uint32_t>(launch::core_cpus().size()))};
+  // As many as both have a core for: those who measure, and the platforms.
+  auto ranks = static_cast<std::uint32_t>(launch::core_cpus().size());
+  for (const analysis::SimulatedPlatform& one : platforms.platforms) {
+    if (found.models[one.model].inside_host) ranks = std::min(ranks, one.ranks);
+  }
+  return {.ranks = std::max(2U, ranks)};
+}
+
+// Of what was measured already, wherever that was.
+design::CheckRanks ranks_in(const analysis::Study& measured) {
+  const auto& cells = measured.data().cells;
+  const auto cell =
+      std::ranges::find(cells, design::kCheckedCollectives[0], &record::Cell::operation);
+  if (cell == cells.end()) {
+    throw base::UserError(measured.data().dir.string(),
+                          std::string("has no ") + design::kCheckedCollectives[0],
+                          "take it away, and check again");
+  }
+  return {.ranks = cell->ranks, .between_hosts = cell->nodes > 1};
+}
+
+// The network's campaign, of its arms those that have a platform.
+design::Campaign checked_arms(const analysis::Study& study, const analysis::Network& found,
+                              const CheckPlan& plan) {
+  design::Campaign campaign = study.campaign();
+  std::erase_if(campaign.arms, [&](const design::Arm& arm) {
+    return std::ranges::none_of(plan.platforms.platforms, [&](const auto& one) {
+      return found.models[one.model].arm == arm.label;
+    });
+  });
+  return campaign;
 }
 
 // Messages of the campaign, as it asked for them: by operation and lateness.
@@ -166,16 +197,21 @@ design::Campaign simulated_campaign(const CheckPlan& plan, const analysis::Study
                                            .seed = plan.seed});
 }
 
-bool has_campaign(const fs::path& dir) {
-  std::error_code none;
-  return fs::exists(dir / "manifest.jsonl", none);
+// Simulations that came to their end and gave no times of something.
+bool has_failed_simulating(const analysis::Study& simulated) {
+  const store::Data& data = simulated.data();
+  return data.groups.empty() || !data.failed_cells.empty() || !data.failed_groups.empty() ||
+         !data.dropped_arms.empty();
 }
 
 void refuse_checked(const fs::path& dir) {
   const std::string check = analysis::check_dir(dir).string();
   for (const fs::path& campaign :
        {analysis::measured_check_dir(dir), analysis::simulated_check_dir(dir)}) {
-    if (!has_campaign(campaign)) continue;
+    if (!store::holds_campaign(campaign)) {
+      store::remove_unborn(campaign);
+      continue;
+    }
     const analysis::Study study(store::read_campaign_dir(campaign));
     if (study.health().unfinished > 0) {
       throw base::UserError(campaign.string(), "is not at its end",
@@ -183,7 +219,13 @@ void refuse_checked(const fs::path& dir) {
                                 base::shell_quoted(campaign.string()) + ", then check again");
     }
   }
-  if (!has_campaign(analysis::simulated_check_dir(dir))) return;
+  const fs::path simulated = analysis::simulated_check_dir(dir);
+  if (!store::holds_campaign(simulated)) return;
+  if (has_failed_simulating(analysis::Study(store::read_campaign_dir(simulated)))) {
+    throw base::UserError(simulated.string(), "the simulation failed, wholly or in part",
+                          "take " + base::shell_quoted(simulated.string()) +
+                              " away to simulate anew: what was measured stays");
+  }
   throw base::UserError(check, "it was checked already",
                         "invar network " + base::shell_quoted(dir.string()) +
                             " says what was found; take " + base::shell_quoted(check) +
@@ -199,11 +241,25 @@ std::optional<int> measure_or_simulate(design::Campaign campaign, const fs::path
   return unfinished_status(dir, driver::run_new(prepared, std::nullopt, dir));
 }
 
-void write_platforms(const CheckPlan& plan) {
+// `made`: gets what was not there before, folders first.
+void write_platforms(const CheckPlan& plan, std::vector<fs::path>& made) {
   const fs::path dir = analysis::checked_platforms_dir(plan.dir);
+  const auto note = [&](const fs::path& path) {
+    std::error_code none;
+    if (!fs::exists(path, none)) made.push_back(path);
+  };
+  note(analysis::check_dir(plan.dir));
+  note(dir);
   for (const platform::NamedText& file : texts_of(plan)) {
+    note(dir / file.name);
     replace_file(dir / file.name, file.text);
   }
+}
+
+// A folder that holds anything else stays.
+void take_away(const std::vector<fs::path>& made) {
+  std::error_code none;
+  for (auto path = made.rbegin(); path != made.rend(); ++path) fs::remove(*path, none);
 }
 
 analysis::Network network_in(const analysis::Study& study, const fs::path& dir) {
@@ -219,9 +275,16 @@ analysis::Network network_in(const analysis::Study& study, const fs::path& dir) 
 }
 
 void refuse_unusable(const fs::path& dir, const PlatformDirectory& files) {
+  // Of other arms than have a platform.
+  if (files.usable) {
+    for (const base::Fault& fault : files.faults) {
+      fmt::print(stderr, "invar: left out: {}\n", base::without_controls(fault.text()));
+    }
+    return;
+  }
   base::Faults faults;
   for (const base::Fault& fault : files.faults) faults.add(fault);
-  if (files.faults.empty() && !files.usable) {
+  if (files.faults.empty() || !files.notes.empty()) {
     faults.add(dir.string(), base::join(files.notes, "; "),
                "take " + (dir / kPlatformRecord).string() + " away, and check again");
   }
@@ -236,30 +299,35 @@ int check_network(const fs::path& dir, const CheckWords& words, const AnswerOpti
   CheckPlan plan{.dir = dir, .simulator = simulator_name(), .platforms = platforms_of(found)};
   refuse_checked(dir);
   refuse_unusable(dir, bring_platform_up_to_date(found));
-  plan.ranks = ranks_for(found);
+  const fs::path measured_dir = analysis::measured_check_dir(dir);
+  const bool begun = store::holds_campaign(measured_dir);
+  plan.ranks = begun ? ranks_in(analysis::Study(store::read_campaign_dir(measured_dir)))
+                     : ranks_for(found, plan.platforms);
+  if (begun && words.budget_written) {
+    fmt::print(stderr, "invar: --budget has no say: {} is measured already\n",
+               base::without_controls(measured_dir.string()));
+  }
   plan.sizes_bytes = sizes_for(messages_of(study));
   plan.seed = words.seed.value_or((study.campaign().seed + 1) & design::kMaxSeed);
 
-  const fs::path measured_dir = analysis::measured_check_dir(dir);
-  const bool begun = has_campaign(measured_dir);
   // What the simulator refuses is known before anything is measured.
-  write_platforms(plan);
+  std::vector<fs::path> made;
   try {
+    write_platforms(plan, made);
     static_cast<void>(driver::prepare(simulated_campaign(plan, study, arms_of(plan, found, {})), {},
                                       "network --check"));
   } catch (...) {
-    std::error_code none;
-    fs::remove_all(begun ? analysis::checked_platforms_dir(dir) : analysis::check_dir(dir), none);
+    take_away(made);
     throw;
   }
   if (!begun) {
-    const auto status =
-        measure_or_simulate(design::measured_check_campaign({.network = study.campaign(),
-                                                             .ranks = plan.ranks,
-                                                             .sizes_bytes = plan.sizes_bytes,
-                                                             .budget_s = words.budget_s,
-                                                             .seed = plan.seed}),
-                            measured_dir);
+    const auto status = measure_or_simulate(
+        design::measured_check_campaign({.network = checked_arms(study, found, plan),
+                                         .ranks = plan.ranks,
+                                         .sizes_bytes = plan.sizes_bytes,
+                                         .budget_s = words.budget_s,
+                                         .seed = plan.seed}),
+        measured_dir);
     if (status) return *status;
   }
   const analysis::Study measured(store::read_campaign_dir(measured_dir));

@@ -12,6 +12,7 @@ namespace invar::cli {
 
 struct CheckWords {
   double budget_s = 0;                     // of what is measured on the real machine
+  bool budget_written = false;             // by whoever asks
   std::optional<std::uint64_t> seed = {};  // none: from the campaign's
 };
 

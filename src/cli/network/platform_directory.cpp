@@ -13,7 +13,6 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/files.hpp"
-#include "launch/start/launcher.hpp"
 #include "tuning/written_files.hpp"
 
 namespace invar::cli {
@@ -107,8 +106,8 @@ void decide(const fs::path& dir, const platform::PlatformFiles& files, PlatformD
 }  // namespace
 
 analysis::SimulatedPlatforms platforms_of(const analysis::Network& found) {
-  const auto cores = static_cast<std::uint32_t>(launch::core_cpus().size());
-  return analysis::simulated_platforms(found, {.cores = cores});
+  // Not those of whoever reads it: the same data give the same files.
+  return analysis::simulated_platforms(found, {.cores = found.cores});
 }
 
 PlatformDirectory bring_platform_up_to_date(const analysis::Network& found) {
@@ -137,8 +136,8 @@ PlatformDirectory bring_platform_up_to_date(const analysis::Network& found) {
 
 PlatformDirectory write_platform_into(const fs::path& dir, const analysis::Network& found) {
   const analysis::SimulatedPlatforms platforms = platforms_of(found);
+  if (platforms.platforms.empty()) throw base::CommandError(base::Exit::kUsage, platforms.faults);
   PlatformDirectory made{.faults = platforms.faults};
-  if (platforms.platforms.empty()) return made;
   const platform::PlatformFiles files = analysis::files_of(found, platforms);
   fs::path target = dir.has_filename() ? dir : dir.parent_path();
   std::error_code error;
@@ -177,7 +176,6 @@ base::Exit export_platform(const store::Data& data, const std::string& output, b
   }
   if (anonymise) found.dir.clear();
   const PlatformDirectory made = write_platform_into(output, found);
-  if (made.files.empty()) throw base::CommandError(base::Exit::kUsage, made.faults);
   for (const base::Fault& fault : made.faults) {
     fmt::print(stderr, "invar: left out: {}\n", base::without_controls(fault.text()));
   }

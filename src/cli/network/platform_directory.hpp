@@ -27,7 +27,7 @@ struct PlatformDirectory {
   bool usable = false;  // all are as they were written, from the data that are here
 };
 
-// As simulated_platforms(), with the cores of this machine.
+// As simulated_platforms(), with the cores of the machine that was measured.
 analysis::SimulatedPlatforms platforms_of(const analysis::Network& found);
 
 // Writes the files where there are none, or those that are there were made from other data and
@@ -35,7 +35,8 @@ analysis::SimulatedPlatforms platforms_of(const analysis::Network& found);
 // nothing. `found`: of this directory, asked as the campaign says.
 PlatformDirectory bring_platform_up_to_date(const analysis::Network& found);
 
-// Into a directory that must not be there, whole or not at all. Throws UserError.
+// Into a directory that must not be there, whole or not at all. Throws UserError, also where no
+// model has a platform.
 PlatformDirectory write_platform_into(const std::filesystem::path& dir,
                                       const analysis::Network& found);
 

@@ -27,10 +27,9 @@
 #include "driver/run/run.hpp"
 #include "store/campaign_dir.hpp"
 #include "store/files.hpp"
-#include "store/lock.hpp"
-#include "store/manifest/manifest_text.hpp"
 #include "store/own_files.hpp"
 #include "store/reader.hpp"
+#include "store/unborn.hpp"
 
 namespace invar::driver {
 namespace {
@@ -154,10 +153,8 @@ class Repeating {
     const fs::path campaign = store::repeat_dir(dir_, repeat, method);
     store::refuse_linked_folder(campaign.parent_path());
     store::refuse_linked_folder(campaign);
-    if (fs::exists(campaign / store::kManifest) || fs::exists(campaign / store::kManifestCopy)) {
-      return run_resumed(campaign, part);
-    }
-    remove_unborn(campaign);
+    if (store::holds_campaign(campaign)) return run_resumed(campaign, part);
+    store::remove_unborn(campaign);
     Prepared prepared = methods_.at(method);
     // Prepared once for all campaigns, and none of them pays for it.
     prepared.begun = std::chrono::steady_clock::now();
@@ -178,32 +175,6 @@ class Repeating {
       if (auto band = analysis::reference_band_of(study)) return band;
     }
     return std::nullopt;
-  }
-
-  // A driver that was killed while it made the directory has measured nothing.
-  static void remove_unborn(const fs::path& campaign) {
-    if (!fs::exists(campaign)) return;
-    if (const auto holder = store::Lock::holder(campaign)) {
-      throw base::UserError(campaign.string(), *holder + " is at work on it",
-                            "wait for it, or end it");
-    }
-    std::error_code error;
-    fs::directory_iterator entries(campaign, error);
-    if (error) {
-      throw base::UserError(campaign.string(), "cannot be read: " + error.message(),
-                            "nothing was changed; try again when that is mended");
-    }
-    for (const auto& entry : entries) {
-      const std::string name = entry.path().filename().string();
-      const bool of_a_start = name == "campaign.toml" || name == "plan.csv" || name == "lock" ||
-                              store::is_left_over(entry.path()) ||
-                              (name == "launches" && fs::is_empty(entry.path(), error));
-      if (of_a_start) continue;
-      throw base::UserError(campaign.string(),
-                            "has lost its manifest, but not all data ('" + name + "' is there)",
-                            "move it away, then go on: it is measured anew");
-    }
-    fs::remove_all(campaign, error);
   }
 
   [[nodiscard]] RepeatEnd stopped(bool interrupted) {

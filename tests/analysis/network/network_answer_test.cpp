@@ -6,15 +6,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "analysis/network/network_tables.hpp"
 #include "analysis/network/planted_network.hpp"
 #include "analysis/questions/question_row.hpp"
 #include "base/error.hpp"
+#include "store/synthetic.hpp"
+#include "store/test_dir.hpp"
 
 namespace invar::analysis {
 namespace {
 
+namespace fs = std::filesystem;
 using planted::network_campaign_data;
 using planted::network_plan;
 using planted::planted_sizes;
@@ -221,6 +225,41 @@ TEST(NetworkRow, IsOnThePageOfCampaignsWithOverheads) {
   const auto with = planted::study(network_campaign_data(network_plan({}, {8, 64})));
   EXPECT_EQ(row.on_page(with), OnPage::kIfAny);
   EXPECT_EQ(row.on_page(planted::study(planted::data({}))), OnPage::kNo);
+}
+
+TEST(NetworkOfACampaign, KnowsTheCoresOfTheHostThatWasMeasured) {
+  const store::TestDir dir;
+  store::Data data = network_campaign_data(network_plan({}, planted_sizes()));
+  EXPECT_EQ(network(planted::study(data)).cores, 0U) << "nothing is recorded";
+  std::ofstream(dir / "env.json") << R"({"hosts": [{"processor": {"online": "0-95"}}]})";
+  data.groups.front().launches.front().dir = dir.path();
+  EXPECT_EQ(network(planted::study(data)).cores, 96U);
+}
+
+TEST(NetworkRow, HasTheHealthOfACheckAndSaysWhereItCannotBeRead) {
+  const store::TestDir dir;
+  const synthetic::Options small{.groups = 2, .rounds = 1, .repetitions = 2};
+  synthetic::write(dir / "check/measured", small);
+  synthetic::write(dir / "check/simulated", small);
+  store::Data data = network_campaign_data(network_plan({}, planted_sizes()));
+  data.dir = dir.path();
+  const Study study = planted::study(data);
+  const Answer whole = network_row().ask(study, Detail::kAll).answer;
+  EXPECT_EQ(whole.health.damaged, 0U);
+  for (const auto& file : fs::recursive_directory_iterator(dir / "check/measured/launches")) {
+    if (file.path().filename() != "timings.bin") continue;
+    fs::resize_file(file.path(), 1);
+    break;
+  }
+  const Answer damaged = network_row().ask(study, Detail::kAll).answer;
+  EXPECT_GT(damaged.health.damaged, 0U);
+
+  fs::remove(dir / "check/measured/manifest.jsonl");
+  fs::create_directory(dir / "check/measured/manifest.jsonl");
+  const Answer unread = network_row().ask(study, Detail::kAll).answer;
+  EXPECT_EQ(unread.sentence, whole.sentence) << "the model stands all the same";
+  EXPECT_THAT(unread.warnings,
+              Contains(testing::Field(&Warning::text, HasSubstr((dir / "check").string()))));
 }
 
 TEST(RangeText, SaysWhatASizeRangeIsOfAll) {

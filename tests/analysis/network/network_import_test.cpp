@@ -86,6 +86,20 @@ TEST(ImportedData, TakesTheClockOffAndHoldsSizesOut) {
   EXPECT_GT(data.held_out.size(), 10U);
 }
 
+// Sending and receiving were timed apart.
+TEST(ImportedData, TakesTwoReadingsOffARoundTripAndOneOffACall) {
+  platform::Calibration calibration{.wtime_s = 40e-9};
+  calibration.ping_pong.push_back({.size_bytes = 8, .send_s = 1e-6, .receive_s = 2e-6});
+  calibration.receive.push_back({.size_bytes = 8, .duration_s = 1e-6});
+  const NetworkData data = network_data(calibration);
+  const auto time_ns = [&](SeriesKind kind) {
+    return data.find({kind})->observations.front().median_ns;
+  };
+  EXPECT_NEAR(time_ns(SeriesKind::kRoundTrip), 2920, 1e-6);
+  EXPECT_NEAR(time_ns(SeriesKind::kSend), 960, 1e-6);
+  EXPECT_NEAR(time_ns(SeriesKind::kLateReceive), 960, 1e-6);
+}
+
 TEST(ImportedModel, HasTheLinesThatWerePlantedAndSaysThatThereAreNoLaunches) {
   const NetworkData data = network_data(planted_calibration());
   const Network found = network_of(data, {.resamples = 49}, "SimGrid's calibration");

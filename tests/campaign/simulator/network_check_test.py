@@ -4,6 +4,7 @@ said."""
 
 import json
 import pathlib
+import shutil
 import unittest
 
 from support import USAGE, CampaignTest, libraries, main
@@ -78,6 +79,24 @@ class NetworkCheckTest(CampaignTest):
         again = self.invar("network", "n", "--check", expect=USAGE)
         self.assertIn("was checked already", again.err)
 
+        # What is measured stays measured, although one of its manifests is lost and a start of the simulation was killed.
+        check = self.scratch / "n" / "check"
+        (check / "measured" / "manifest.jsonl").unlink()
+        before = sorted(path.name for path in (check / "measured" / "launches").iterdir())
+        shutil.rmtree(check / "simulated")
+        (check / "simulated" / "launches").mkdir(parents=True)
+        for name in ("lock", "campaign.toml", "plan.csv"):
+            (check / "simulated" / name).write_text("")
+        (check / "platforms" / "notes").write_text("mine")
+        again = self.invar("network", "n", "--check", "--budget", "3s", "--format", "json", expect=None)
+        self.assertIn("--budget has no say", again.err)
+        self.assertEqual(sorted(path.name for path in (check / "measured" / "launches").iterdir()), before)
+        self.assertEqual([row["median_error"] for row in json.loads(again.out)["check_errors"] if row["operation"] == "bcast"],
+                         [row["median_error"] for row in checked["check_errors"] if row["operation"] == "bcast"],
+                         "the simulator gives the same times again")
+        self.assertTrue((check / "platforms" / "notes").exists())
+        shutil.copy(check / "measured" / "manifest.copy.jsonl", check / "measured" / "manifest.jsonl")
+
         # Files that somebody has edited are left alone, and no check takes them for the measured ones.
         platform = self.scratch / "n" / "platform.xml"
         platform.write_text(xml.replace("smpi/os", "smpi/or"))
@@ -100,6 +119,23 @@ class NetworkCheckTest(CampaignTest):
         self.invar("export", "n", "--to", "simgrid", "-o", "files", expect=None)
         self.assertEqual((self.scratch / "files" / "platform.xml").read_text(), xml)
         self.assertIn("exists already", self.invar("export", "n", "--to", "simgrid", "-o", "files", expect=USAGE).err)
+
+    def test_an_import_that_gives_no_platform_says_why_and_writes_nothing(self):
+        # Reading the clock takes longer than an MPI_Isend: no such call is left.
+        folder = self.scratch / "calibration"
+        folder.mkdir()
+        sizes = [1 << (i % 16) for i in range(320)]
+        lines = {"PingPong": "".join(f"MPI_Send,{size},{i},9e-6\nMPI_Recv,{size},{i},{2e-5 + size * 1e-9}\n"
+                                     for i, size in enumerate(sizes)),
+                 "Isend": "".join(f"MPI_Isend,{size},{i},5e-7\n" for i, size in enumerate(sizes)),
+                 "Recv": "".join(f"MPI_Recv,{size},{i},{3e-6 + size * 1e-10}\n" for i, size in enumerate(sizes)),
+                 "Wtime": "MPI_Wtime,0,1,10\n"}
+        for name, text in lines.items():
+            (folder / f"x_{name}.csv").write_text(text)
+        self.invar("network", "--import", "calibration", expect=None)
+        refused = self.invar("network", "--import", "calibration", "-o", "imported", expect=USAGE)
+        self.assertIn("was not measured, and a simulator needs it", refused.err)
+        self.assertFalse((self.scratch / "imported").exists())
 
     def test_without_a_simulator_nothing_is_begun(self):
         self.measure()

@@ -18,6 +18,7 @@
 #include "stats/describe/quantile.hpp"
 #include "stats/test/student.hpp"
 #include "store/reader.hpp"
+#include "store/unborn.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -140,6 +141,14 @@ class Checker {
       times[checked_index(by)] =
           times_by_size(operation_times(simulated_, simulated_arm(stems_[i], by), operation, {}));
     }
+    // A call of other ranks is another call.
+    const std::uint32_t ranks = ranks_of(measured_, operation);
+    const std::uint32_t simulated_ranks = ranks_of(simulated_, operation);
+    if (ranks != simulated_ranks && simulated_ranks > 0) {
+      for (auto& of : times) of.clear();
+      why_none_[operation] = "measured with " + base::count_text(ranks, "rank") +
+                             ", simulated with " + std::to_string(simulated_ranks);
+    }
     for (const OperationTime& time :
          operation_times(measured_, model.arm, operation, band_, kCheckConfidence)) {
       elsewhere_ += time.in_band ? 0 : 1;
@@ -147,7 +156,7 @@ class Checker {
       CheckedPoint one{.arm = model.arm,
                        .place = model.place,
                        .operation = operation,
-                       .ranks = ranks_of(operation),
+                       .ranks = ranks,
                        .size_bytes = time.size_bytes,
                        .measured_ns = time.time_ns,
                        .interval_ns = time.interval_ns,
@@ -160,8 +169,9 @@ class Checker {
     }
   }
 
-  [[nodiscard]] std::uint32_t ranks_of(const std::string& operation) const {
-    const auto& cells = measured_.data().cells;
+  // 0: it has no such operation.
+  static std::uint32_t ranks_of(const Study& study, const std::string& operation) {
+    const auto& cells = study.data().cells;
     const auto found = std::ranges::find(cells, operation, &record::Cell::operation);
     return found == cells.end() ? 0 : found->ranks;
   }
@@ -207,9 +217,13 @@ class Checker {
     }
     for (const CheckedPoint* point : points) made.elsewhere += point->in_regime ? 0 : 1;
     if (made.sizes > 0) return made;
-    made.why = made.elsewhere > 0 ? "measured in another regime of the machine than the model's, " +
-                                        found_.reference->name()
-                                  : "the simulation has no time of it";
+    if (made.elsewhere > 0) {
+      made.why = "measured in another regime of the machine than the model's, " +
+                 found_.reference->name();
+      return made;
+    }
+    const auto why = why_none_.find(made.operation);
+    made.why = why == why_none_.end() ? "the simulation has no time of it" : why->second;
     return made;
   }
 
@@ -218,7 +232,8 @@ class Checker {
   const Study& simulated_;
   std::vector<NetworkData> data_;
   std::vector<std::string> stems_;
-  std::optional<base::CanaryBand> band_;
+  std::map<std::string, std::string> why_none_ = {};  // why an operation cannot be compared
+  std::optional<base::CanaryBand> band_ = {};
   // Measured times of operations, and those that are of another regime.
   std::size_t operations_ = 0;
   std::size_t elsewhere_ = 0;
@@ -320,9 +335,8 @@ NetworkCheck network_check(const Network& found, const Study& measured, const St
 }
 
 std::optional<NetworkCheck> network_check_in(const Network& found) {
-  std::error_code none;
-  if (found.dir.empty() || !fs::exists(simulated_check_dir(found.dir) / "manifest.jsonl", none) ||
-      !fs::exists(measured_check_dir(found.dir) / "manifest.jsonl", none)) {
+  if (found.dir.empty() || !store::holds_campaign(simulated_check_dir(found.dir)) ||
+      !store::holds_campaign(measured_check_dir(found.dir))) {
     return std::nullopt;
   }
   const Study measured(store::read_campaign_dir(measured_check_dir(found.dir)));

@@ -46,14 +46,19 @@ std::vector<OperationTime> operation_times(const Study& study, const std::string
                                            const std::optional<base::CanaryBand>& band,
                                            double confidence) {
   const store::Data& data = study.data();
+  // By arm: each is found by looking at all visits.
+  std::map<std::uint32_t, double> readings_ns;
+  for (std::uint32_t i = 0; i < data.arms.size(); ++i) {
+    if (data.arms[i].label == arm) readings_ns[i] = clock_reading_ns(data, i).value_or(0);
+  }
   std::map<std::uint64_t, TimesOfGroups> inside;
   std::map<std::uint64_t, TimesOfGroups> all;
   for (const VisitSummary& visit : study.summaries_of({}).visits) {
     const record::Cell& cell = data.cells[visit.cell];
-    if (data.arms[visit.arm].label != arm || cell.operation != operation) continue;
-    const double reading_ns = clock_reading_ns(data, visit.arm).value_or(0);
+    const auto reading_ns = readings_ns.find(visit.arm);
+    if (reading_ns == readings_ns.end() || cell.operation != operation) continue;
     const double calls = std::max(1U, visit.source->line.calls);
-    const double time_ns = visit.median_ns - reading_ns / calls;
+    const double time_ns = visit.median_ns - reading_ns->second / calls;
     if (!(time_ns > 0)) continue;
     const std::uint64_t size = cell.size_bytes.value_or(0);
     all[size][visit.group].push_back(time_ns);

@@ -52,6 +52,58 @@ TEST(SimulatedPlatforms, OfSeveralArmsHaveNamesOfTheirOwn) {
   EXPECT_THAT(stems_of(two), ElementsAre("platform-openmpi", "platform-openmpi-2"));
 }
 
+// Three ranks on two hosts: in turns over these the first and the last one share a host, packed
+// they do not.
+store::Data data_of_two_places() {
+  const planted::TrueNetwork near;
+  planted::TrueNetwork far;
+  far.wire = {{0, 20000, 4}};
+  planted::Plan inside = network_plan(near, planted_sizes());
+  planted::Plan both = network_plan(far, planted_sizes());
+  const auto place = [](std::vector<record::Cell>& cells, const char* mapping) {
+    for (record::Cell& cell : cells) {
+      cell.ranks = 3;
+      cell.nodes = 2;
+      cell.mapping = mapping;
+      if (!cell.pattern.empty()) cell.pattern = "distance:2";
+    }
+  };
+  place(inside.cells, "round-robin");
+  place(both.cells, "packed");
+  both.time_ns = [far_ns = both.time_ns, near_ns = inside.time_ns, cells = both.cells.size()](
+                     std::size_t arm, std::size_t cell) {
+    return cell < cells ? far_ns(arm, cell) : near_ns(arm, cell - cells);
+  };
+  both.cells.insert(both.cells.end(), inside.cells.begin(), inside.cells.end());
+  store::Data data = network_campaign_data(both);
+  data.hosts = {"a", "a", "b"};
+  return data;
+}
+
+TEST(SimulatedPlatforms, OfBothClassesOfPairsKnowEachOther) {
+  const Network found = network(planted::study(data_of_two_places()));
+  ASSERT_THAT(found.models, SizeIs(2));
+  EXPECT_NE(found.models[0].inside_host, found.models[1].inside_host);
+  const SimulatedPlatforms made = simulated_platforms(found, {.cores = 4, .noise = false});
+  ASSERT_THAT(made.platforms, SizeIs(2));
+  for (const SimulatedPlatform& one : made.platforms) {
+    const bool inside = found.models[one.model].inside_host;
+    EXPECT_EQ(one.of.pairs_are,
+              inside ? platform::PairsAre::kInsideHost : platform::PairsAre::kBetweenHosts);
+    EXPECT_EQ(one.ranks, inside ? 4U : 2U);
+    ASSERT_TRUE(one.other);
+    EXPECT_NE(one.other->pairs_are, one.of.pairs_are);
+    EXPECT_EQ(one.of.latency_ns < 10000, inside) << one.of.latency_ns;
+    EXPECT_EQ(one.other->latency_ns < 10000, !inside);
+  }
+  const platform::PlatformFiles files = files_of(found, made);
+  ASSERT_THAT(files.files, SizeIs(8));
+  EXPECT_THAT(files.files[2].text, HasSubstr("constexpr int kHosts = 2;"));
+  for (const std::string& remark : files.remarks) {
+    EXPECT_THAT(remark, testing::Not(HasSubstr("C++ platform: pairs"))) << "both were measured";
+  }
+}
+
 TEST(SimulatedPlatforms, AreMissingWithAReasonWhereAnOperationWasNotMeasured) {
   Network lacking = checked_network();
   std::erase_if(lacking.models.front().series,
@@ -60,6 +112,29 @@ TEST(SimulatedPlatforms, AreMissingWithAReasonWhereAnOperationWasNotMeasured) {
   EXPECT_THAT(made.platforms, IsEmpty());
   ASSERT_THAT(made.faults, SizeIs(1));
   EXPECT_THAT(made.faults[0].text(), AllOf(HasSubstr("was not measured"), HasSubstr("isend")));
+}
+
+// Two arms of one machine, whose clocks take 20 ns and 400 ns to read.
+TEST(OperationTimes, AreLessTheReadingOfTheArmsOwnClock) {
+  planted::Plan plan{.arms = {"openmpi", "mpich"}, .cells = {planted::cell("bcast", 8)}};
+  store::Data data = planted::data(plan);
+  for (store::Group& group : data.groups) {
+    for (store::Launch& launch : group.launches) {
+      for (store::Visit& visit : launch.visits) {
+        visit.line.empty_ps = launch.arm == 0 ? 20'000 : 400'000;
+      }
+    }
+  }
+  const Study study = planted::study(data);
+  const auto time_of = [&](const std::string& arm) {
+    const std::vector<OperationTime> times = operation_times(study, arm, "bcast", {});
+    return times.size() == 1 ? times.front().time_ns : 0;
+  };
+  const double first_ns = time_of("openmpi");
+  const double second_ns = time_of("mpich");
+  EXPECT_GT(first_ns, 0);
+  EXPECT_NEAR(first_ns - second_ns, 380, 100);
+  EXPECT_THAT(operation_times(study, "another", "bcast", {}), IsEmpty());
 }
 
 TEST(ReductionCostsText, IsStraightFromSizeToSize) {
@@ -226,6 +301,27 @@ TEST(ModelBand, IsNoneWithoutAReference) {
   found.reference.reset();
   EXPECT_FALSE(model_band(found));
   EXPECT_EQ(model_band(network_in(250, 300, true)), network_in(250, 300, true).reference->band);
+}
+
+store::Data bcast_data(const std::string& arm, std::uint32_t ranks) {
+  record::Cell cell = planted::cell("bcast", 64);
+  cell.ranks = ranks;
+  return planted::data({.arms = {arm}, .cells = {cell}});
+}
+
+TEST(NetworkCheck, ComparesNoCallOfOtherRanks) {
+  const Network& found = checked_network();
+  const std::string arm = simulated_arm(stems_of(found).front(), CheckedBy::kPlatform);
+  const Study measured = planted::study(bcast_data("openmpi", 2));
+  const auto error_of = [&](std::uint32_t ranks) {
+    const Study simulated = planted::study(bcast_data(arm, ranks));
+    const NetworkCheck check = network_check(found, measured, simulated);
+    return *std::ranges::find(check.errors, "bcast", &CheckedErrors::operation);
+  };
+  EXPECT_TRUE(error_of(2).errors[0]);
+  const CheckedErrors other = error_of(4);
+  EXPECT_FALSE(other.errors[0]);
+  EXPECT_EQ(other.why, "measured with 2 ranks, simulated with 4");
 }
 
 }  // namespace

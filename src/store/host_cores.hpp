@@ -1,0 +1,13 @@
+// How many cores a host had where a campaign was measured, whoever reads it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace invar::store {
+
+// Of the first host in a launch's env.json: CPUs that were online and that the launch was allowed,
+// half of them where each core runs two threads. 0: it is not recorded, or not as engines write it.
+std::uint32_t recorded_cores(std::string_view env_json);
+
+}  // namespace invar::store
