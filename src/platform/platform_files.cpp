@@ -1,6 +1,10 @@
 #include "platform/platform_files.hpp"
 
+#include <utility>
+
 #include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
 #include "platform/inversion.hpp"
 #include "platform/platform_source.hpp"
 #include "platform/usual_formulas.hpp"
@@ -83,8 +87,20 @@ PlatformFiles platform_files(const FilesOrder& order) {
   comments = order.about;
   comments.insert(comments.end(), made.remarks.begin(), made.remarks.end());
   comments.insert(comments.end(), of_source.begin(), of_source.end());
-  comments.push_back("times vary as they were measured; files: libplatform.so from " + order.stem +
-                     ".cpp, HOSTS is " + order.stem + ".cpp.hosts");
+  comments.emplace_back(
+      "noise: lines are the medians of times, which vary about them as they were measured");
+  const Interruptions& interruptions = order.model.interruptions;
+  comments.push_back(interruptions.share > 0
+                         ? "interruptions: " + base::shortest_text(interruptions.share) +
+                               " of messages take " +
+                               base::duration_text(interruptions.duration_ns) +
+                               " longer whatever their size, drawn once a message"
+                         : std::string("interruptions: none was measured"));
+  if (std::string warning = interruptions_warning(order.model); !warning.empty()) {
+    comments.push_back(std::move(warning));
+  }
+  comments.push_back("files: libplatform.so from " + order.stem + ".cpp, HOSTS is " + order.stem +
+                     ".cpp.hosts");
   const PlatformSource source = platform_source(ordered, comments);
   made.remarks.insert(made.remarks.end(), of_source.begin(), of_source.end());
 

@@ -127,6 +127,7 @@ PlatformDirectory bring_platform_up_to_date(const analysis::Network& found) {
   try {
     const analysis::SimulatedPlatforms platforms = platforms_of(found);
     made.faults = platforms.faults;
+    made.warnings = platforms.warnings;
     if (platforms.platforms.empty()) return made;
     decide(found.dir, analysis::files_of(found, platforms), made);
   } catch (const base::CommandError& error) {
@@ -137,7 +138,7 @@ PlatformDirectory bring_platform_up_to_date(const analysis::Network& found) {
 
 PlatformDirectory write_platform_into(const fs::path& dir, const analysis::Network& found) {
   const analysis::SimulatedPlatforms platforms = platforms_of(found);
-  PlatformDirectory made{.faults = platforms.faults};
+  PlatformDirectory made{.warnings = platforms.warnings, .faults = platforms.faults};
   if (platforms.platforms.empty()) return made;
   const platform::PlatformFiles files = analysis::files_of(found, platforms);
   fs::path target = dir.has_filename() ? dir : dir.parent_path();
@@ -182,6 +183,7 @@ base::Exit export_platform(const store::Data& data, const std::string& output, b
     fmt::print(stderr, "invar: left out: {}\n", base::without_controls(fault.text()));
   }
   for (const std::string& remark : made.remarks) fmt::print(stderr, "invar: {}\n", remark);
+  for (const std::string& text : made.warnings) fmt::print(stderr, "invar: warning: {}\n", text);
   return analysis::status_of(found.health);
 }
 
@@ -204,6 +206,7 @@ void add_platform(const PlatformDirectory& platform, analysis::Answer& answer) {
     add(remark);
   }
   for (const std::string& note : platform.notes) answer.warnings.emplace_back(note);
+  for (const std::string& text : platform.warnings) answer.warnings.emplace_back(text);
   List missing;
   for (const base::Fault& fault : platform.faults) {
     missing.emplace_back(fault.text());

@@ -23,6 +23,7 @@ struct PlatformDirectory {
   std::vector<std::filesystem::path> files = {};  // that are there
   std::vector<std::string> remarks = {};          // of what is in them
   std::vector<std::string> notes = {};            // of the files themselves: written anew, edited
+  std::vector<std::string> warnings = {};         // of what a platform does
   std::vector<base::Fault> faults = {};           // why there is none of some model
   bool usable = false;  // all are as they were written, from the data that are here
 };

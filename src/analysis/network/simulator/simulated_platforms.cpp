@@ -73,6 +73,9 @@ SimulatedPlatforms simulated_platforms(const Network& found, const PlatformsAske
       const std::size_t hosts = found.hosts;
       one.ranks = model.inside_host ? std::max(asked.cores, 2U)
                                     : static_cast<std::uint32_t>(std::max<std::size_t>(hosts, 2));
+      if (const std::string text = platform::interruptions_warning(one.of); !text.empty()) {
+        made.warnings.push_back(found.models.size() > 1 ? one.stem + ": " + text : text);
+      }
       made.platforms.push_back(std::move(one));
     } catch (const base::CommandError& error) {
       for (const base::Fault& fault : error.faults()) made.faults.push_back(fault);
