@@ -180,6 +180,7 @@ const CheckedErrors& broadcast_errors(const NetworkCheck& check) {
 
 TEST(NetworkCheck, ComparesInTheModelsRegimeAlone) {
   const NetworkCheck check = check_of(network_in(250, 300, true), broadcasts(5));
+  EXPECT_THAT(check.sentence, HasSubstr("the XML was simulated, and not the C++ platform"));
   const CheckedErrors& errors = broadcast_errors(check);
   ASSERT_TRUE(errors.errors[0]);
   EXPECT_LT(errors.errors[0]->median, 0.03) << "three of the eight groups are in it";
