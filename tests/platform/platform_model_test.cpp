@@ -148,7 +148,7 @@ TEST(Interruptions, AreSaidWhereTheyAreMuchOfTheMean) {
   model.interruptions = {.share = 0.001, .duration_ns = 2e6};
   EXPECT_NEAR(interrupted_share(model, 0), 2000.0 / 11000, 1e-12);
   EXPECT_THAT(interruptions_warning(model), HasSubstr("more than 5 % up to 8 KiB"));
-  EXPECT_THAT(interruptions_warning(model), HasSubstr("0.1 % of messages take 2 ms longer"));
+  EXPECT_THAT(interruptions_warning(model), HasSubstr("0.1 % of messages take 2.00 ms longer"));
   model.interruptions.share = 0.0001;
   EXPECT_EQ(interruptions_warning(model), "") << "200 ns beside 9 us";
 }

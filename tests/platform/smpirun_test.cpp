@@ -363,6 +363,34 @@ TEST_F(Smpirun, SourceVariesTimesAsTheirPiecesDo) {
   EXPECT_NEAR(std::sqrt(squares_send / kCount), 0.1, 0.01);
 }
 
+// The same time at every size, once a message; all others stay at the line.
+TEST_F(Smpirun, SourceInterruptsAShareOfMessages) {
+  compile(kProgram);
+  SourceOrder order{.inside_host = memory_model(), .between_hosts = planted_model()};
+  order.between_hosts.interruptions = {.share = 0.25, .duration_ns = 2e6};
+  compile_platform(order);
+  write("between", "node-0\nnode-1\n");
+  constexpr int kCount = 2000;
+  for (const auto& [size, line_s] : {std::pair(100, 9250e-9), {100000, 147500e-9}}) {
+    SCOPED_TRACE(size);
+    const auto rows = run(2, "libplatform.so", "between",
+                          "repeat " + std::to_string(size) + " " + std::to_string(kCount));
+    ASSERT_EQ(rows.size(), static_cast<std::size_t>(kCount));
+    std::vector<int> counts(3);
+    for (const std::vector<double>& row : rows) {
+      // Of half a round trip: none, one or both of its messages.
+      const double interruptions = (row[0] - line_s) / 1e-3;
+      const auto kind = static_cast<std::size_t>(std::lround(interruptions));
+      ASSERT_LT(kind, counts.size());
+      ASSERT_NEAR(interruptions, static_cast<double>(kind), 1e-4);
+      ++counts[kind];
+    }
+    EXPECT_NEAR(counts[0], 0.5625 * kCount, 5 * std::sqrt(0.25 * kCount));
+    EXPECT_NEAR(counts[1], 0.375 * kCount, 5 * std::sqrt(0.25 * kCount));
+    EXPECT_GT(counts[2], 0);
+  }
+}
+
 // Messages of one pair and size that nothing comes between.
 TEST_F(Smpirun, SourceDrawsForEveryMessage) {
   compile(kProgram);
