@@ -284,7 +284,16 @@ class Modeller {
     }
   }
 
+  void warn_of_loose() {
+    if (!options_.nearest) return;
+    model_.loose = loosely_known(model_.detached, model_.async, model_.series, *options_.nearest);
+    if (model_.loose.empty()) return;
+    constexpr std::size_t kMostTold = 6;
+    model_.warnings.emplace_back(who() + ": " + base::first_items(model_.loose, kMostTold, "; "));
+  }
+
   void warn() {
+    warn_of_loose();
     if (model_.control && model_.control->differs) {
       const LatenessControl& control = *model_.control;
       model_.warnings.emplace_back(

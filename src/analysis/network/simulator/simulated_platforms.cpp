@@ -41,6 +41,7 @@ std::vector<std::string> about_text(const Network& found, const SimulatedPlatfor
                   (model.place.empty() ? std::string() : ", " + model.place));
   lines.push_back(base::count_text(made.ranks, "node") +
                   ": change radical for more, and the file of hosts");
+  lines.insert(lines.end(), model.loose.begin(), model.loose.end());
   return lines;
 }
 
