@@ -313,10 +313,13 @@ class Modeller {
           who() +
           ": there are no launches: intervals are from stretches of time of one run, and say "
           "nothing of what another run would be");
-    } else if (model_.groups < 2) {
-      model_.warnings.emplace_back(
-          who() + ": one launch group: nothing has an interval, because launches differ",
-          Gravity::kDoubt);
+    }
+    const ModelSeries* half = model_.find(SeriesKind::kRoundTrip);
+    model_.lacking = lacking_of_model(model_.launches, model_.groups,
+                                      half == nullptr ? std::vector<SeriesPoint>() : half->points,
+                                      model_.held_out);
+    for (const std::string& text : model_.lacking) {
+      model_.warnings.emplace_back(who() + ": " + text, Gravity::kDoubt);
     }
   }
 
