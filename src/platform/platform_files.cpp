@@ -1,6 +1,10 @@
 #include "platform/platform_files.hpp"
 
+#include <utility>
+
 #include "base/error.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
 #include "platform/inversion.hpp"
 #include "platform/platform_source.hpp"
 #include "platform/usual_formulas.hpp"
@@ -84,7 +88,18 @@ PlatformFiles platform_files(const FilesOrder& order) {
   comments = order.about;
   comments.insert(comments.end(), made.remarks.begin(), made.remarks.end());
   comments.insert(comments.end(), of_source.begin(), of_source.end());
-  comments.emplace_back("times vary as they were measured");
+  comments.emplace_back(
+      "noise: lines are the medians of times, which vary about them as they were measured");
+  const Interruptions& interruptions = order.model.interruptions;
+  comments.push_back(interruptions.share > 0
+                         ? "interruptions: " + base::shortest_text(interruptions.share) +
+                               " of messages take " +
+                               base::duration_text(interruptions.duration_ns) +
+                               " longer whatever their size, drawn once a message"
+                         : std::string("interruptions: none was measured"));
+  if (std::string warning = interruptions_warning(order.model); !warning.empty()) {
+    comments.push_back(std::move(warning));
+  }
   const PlatformSource source = platform_source(ordered, comments);
   made.remarks.insert(made.remarks.end(), of_source.begin(), of_source.end());
 

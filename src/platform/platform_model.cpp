@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "platform/simgrid_platform.hpp"
 
 namespace invar::platform {
@@ -157,6 +158,24 @@ void check_thresholds(const PlatformModel& model, ModelFaults& faults) {
   }
 }
 
+void check_interruptions(const Interruptions& interruptions, ModelFaults& faults) {
+  const bool share = interruptions.share >= 0 && interruptions.share <= 1;
+  const bool none = interruptions.share == 0 && interruptions.duration_ns == 0;
+  if (share && (none || model_positive(interruptions.duration_ns))) return;
+  faults.add("interruptions",
+             "share " + model_number(interruptions.share) + " of " +
+                 model_number(interruptions.duration_ns) + " ns",
+             "the share is 0 to 1, the time above 0");
+}
+
+// Two digits of a share above 0, in percent.
+std::string share_text(double share) {
+  constexpr double kPercentOf = 100;
+  const double percent = share * kPercentOf;
+  const double step = std::pow(10.0, std::floor(std::log10(percent)) - 1);
+  return base::shortest_text(std::round(percent / step) * step) + " %";
+}
+
 constexpr std::array<std::string_view, 5> kModelSelectors{"", "ompi", "mpich", "mvapich2", "impi"};
 
 }  // namespace
@@ -178,6 +197,7 @@ void check_model(const PlatformModel& model, std::string_view name) {
   for (const ModelOperation& operation : kModelOperations) {
     check_lines(model.*operation.lines, operation, faults);
   }
+  check_interruptions(model.interruptions, faults);
   check_thresholds(model, faults);
   faults.positive_number("latency", model.latency_ns, "time in ns");
   faults.positive_number("bandwidth of a pair", model.pair_bandwidth_gb_s, "bandwidth in GB/s");
@@ -194,6 +214,28 @@ void check_model(const PlatformModel& model, std::string_view name) {
                "known: ompi, mpich, mvapich2, impi");
   }
   faults.throw_if_any();
+}
+
+double interrupted_share(const PlatformModel& model, std::uint64_t size_bytes) {
+  const double more_ns = model.interruptions.share * model.interruptions.duration_ns;
+  return more_ns > 0 ? more_ns / (line_ns(model.half_round_trip, size_bytes) + more_ns) : 0;
+}
+
+std::string interruptions_warning(const PlatformModel& model) {
+  constexpr double kMuch = 0.05;
+  std::uint64_t last = 0;
+  double most = 0;
+  for (std::uint64_t size = 1; size <= kMostBytes; size *= 2) {
+    const double share = interrupted_share(model, size);
+    if (share > kMuch) last = size;
+    most = std::max(most, share);
+  }
+  if (last == 0) return {};
+  return "interruptions (" + share_text(model.interruptions.share) + " of messages take " +
+         base::duration_text(model.interruptions.duration_ns) + " longer) are up to " +
+         share_text(most) + " of messages' mean time, and more than 5 % up to " +
+         base::size_text(last) +
+         ": lines are of medians, and only the C++ platform has what interrupts";
 }
 
 std::vector<std::string> unmeasured(const PlatformModel& model) {

@@ -28,9 +28,17 @@ struct Line {
   double from_bytes = 0;    // a whole number
   double intercept_ns = 0;  // may be negative where the line is not, within its sizes
   double slope_ns = 0;      // a byte
-  // Where there is any, its mean is taken for the line, whatever the parts' factors are.
+  // Where there is any, its median is taken for the line, whatever the parts' factors are: lines
+  // are of medians.
   std::vector<NoisePart> noise = {};
   bool operator==(const Line&) const = default;
+};
+
+// What now and then takes the processor away from a message: a time of its own, whatever the size.
+struct Interruptions {
+  double share = 0;        // of messages, 0 to 1
+  double duration_ns = 0;  // by which such a message takes longer; above 0 where there are any
+  bool operator==(const Interruptions&) const = default;
 };
 
 // Whom the pairs were that were measured.
@@ -47,6 +55,7 @@ struct PlatformModel {
   std::vector<Line> send = {};
   std::vector<Line> isend = {};
   std::vector<Line> receive = {};
+  Interruptions interruptions = {};  // beside the lines' noise
   // The smallest size whose MPI_Send waits for a late receiver, and the smallest one whose late
   // receive contains the transfer; async is never above detached. None: no size does.
   std::optional<std::uint64_t> detached_bytes = {};
@@ -73,6 +82,12 @@ double line_ns(const std::vector<Line>& lines, std::uint64_t size_bytes);
 // are none, lines below 0 somewhere between their ends, thresholds, bandwidths, costs, noise.
 // `name`, where it is not empty, stands in front of each place.
 void check_model(const PlatformModel& model, std::string_view name = {});
+
+// The share of the mean half round trip of this size that interruptions are.
+double interrupted_share(const PlatformModel& model, std::uint64_t size_bytes);
+// Where that is more than a twentieth, how much and up to which size (powers of two are looked at):
+// a sentence. Empty: nowhere.
+std::string interruptions_warning(const PlatformModel& model);
 
 // What a platform of this model has that nobody measured: sentences.
 std::vector<std::string> unmeasured(const PlatformModel& model);

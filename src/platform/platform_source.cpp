@@ -1,5 +1,6 @@
 #include "platform/platform_source.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -13,34 +14,59 @@
 namespace invar::platform {
 namespace {
 
+constexpr double kSourceNsPerS = 1e9;
+
 // As a double in C++: "1" would do, "1.0" says what it is.
 std::string source_number(double value) {
   const std::string text = base::shortest_text(value);
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-// So that the mean of a time is its line.
-double mean_of(const std::vector<NoisePart>& parts) {
-  double mean = 0;
+// The share of times that are at most this one over the line; the parts have a share in all.
+double share_below(const std::vector<NoisePart>& parts, double logarithm) {
+  double below = 0;
+  double all = 0;
   for (const NoisePart& part : parts) {
-    mean += part.share * part.factor * std::exp(part.log_sd * part.log_sd / 2);
+    const double above_ln = logarithm - std::log(part.factor);
+    const double share = part.log_sd > 0 ? std::erfc(-above_ln / (part.log_sd * std::sqrt(2.0))) / 2
+                                         : (above_ln >= 0 ? 1.0 : 0.0);
+    below += part.share * share;
+    all += part.share;
   }
-  return mean;
+  return below / all;
+}
+
+// Lines are of medians: the bulk of times stays at them, however long the few others are.
+double median_of(const std::vector<NoisePart>& parts) {
+  double low = std::log(parts.front().factor);
+  double high = low;
+  // A part's median is its factor, and so the mixture's is between the least and the most of them.
+  for (const NoisePart& part : parts) {
+    low = std::min(low, std::log(part.factor));
+    high = std::max(high, std::log(part.factor));
+  }
+  constexpr double kHalf = 0.5;
+  if (share_below(parts, low) >= kHalf) return std::exp(low);
+  constexpr int kHalvings = 60;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = low + (high - low) / 2;
+    (share_below(parts, middle) >= kHalf ? high : low) = middle;
+  }
+  return std::exp(high);
 }
 
 std::string noise_text(const std::vector<NoisePart>& parts) {
   if (parts.empty()) return "{}";
-  const double mean = mean_of(parts);
+  const double median = median_of(parts);
   std::string text;
   for (const NoisePart& part : parts) {
     text += (text.empty() ? "{{" : ", {") + source_number(part.share) + ", " +
-            source_number(part.factor / mean) + ", " + source_number(part.log_sd) + '}';
+            source_number(part.factor / median) + ", " + source_number(part.log_sd) + '}';
   }
   return text + '}';
 }
 
 std::string piece_text(const Line& line) {
-  constexpr double kSourceNsPerS = 1e9;
   return "        {" + source_number(line.from_bytes) + ", " +
          source_number(line.intercept_ns / kSourceNsPerS) + ", " +
          source_number(line.slope_ns / kSourceNsPerS) + ", " + noise_text(line.noise) + "},\n";
@@ -59,7 +85,9 @@ std::string pairs_text(const char* name, const PlatformModel& model, const Inver
   for (const Line& line : model.isend) isend += piece_text(line);
   return std::string("\nconst Pairs ") + name + "{\n    " + source_number(platform.latency_s) +
          ", " + source_number(platform.pair_bandwidth_bps) + ", " +
-         source_number(platform.shared_bandwidth_bps) + ",\n" +
+         source_number(platform.shared_bandwidth_bps) + ",\n    " +
+         source_number(model.interruptions.share) + ", " +
+         source_number(model.interruptions.duration_ns / kSourceNsPerS) + ",\n" +
          segments_text("MPI_Send", inversion.segments, &InvertedSegment::send) +
          "    // MPI_Isend\n    {\n" + isend + "    },\n" +
          segments_text("MPI_Recv", inversion.segments, &InvertedSegment::receive) +

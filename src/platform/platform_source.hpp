@@ -35,10 +35,11 @@ struct PlatformSource {
 
 // Compiles against SimGrid 3.32 (libsimgrid-dev): the commands to compile it and to run on it stand
 // in its first lines, behind `comments`. Without noise every time is invert()'s. With it a half
-// round trip, an MPI_Send, an MPI_Isend and an MPI_Recv each vary as their piece's parts say, about
-// the line: what the calls were off by is taken from or given to the wire, of which at least a
-// hundredth is left. SimGrid has one pair of thresholds, which are those between hosts. Throws
-// UserError as check_model() of both.
+// round trip, an MPI_Send, an MPI_Isend and an MPI_Recv each vary as their piece's parts say, with
+// the line as their median, and a message that is interrupted is on the wire for so much longer:
+// what the calls were off by is taken from or given to the wire, of which at least a hundredth is
+// left. SimGrid has one pair of thresholds, which are those between hosts. Throws UserError as
+// check_model() of both.
 PlatformSource platform_source(const SourceOrder& order, std::span<const std::string> comments);
 
 }  // namespace invar::platform

@@ -22,7 +22,8 @@ namespace {
 
 namespace sg = simgrid::s4u;
 
-// Times are the piece's, times factor, times e^(log_sd z).
+// Noise: a time is the piece's, times factor, times e^(log_sd z), z normal. The piece's line is the
+// median of its times; their mean is above it where times are skewed.
 struct Part {
   double share, factor, log_sd;
 };
@@ -34,9 +35,11 @@ struct Piece {
 };
 
 // Pairs of ranks of one kind. What a message takes on the wire, its overheads apart, is `wire`; the
-// noise of its pieces is that of a half round trip.
+// noise of its pieces is that of a half round trip. A share of messages, whatever their size, is
+// interrupted, and takes so many seconds longer on the wire: drawn once a message.
 struct Pairs {
   double latency, pair_bandwidth, shared_bandwidth;
+  double interrupted_share, interruption;
   std::vector<Piece> send, isend, receive, wire;
 };
 
@@ -66,12 +69,12 @@ const Piece& piece_at(const std::vector<Piece>& pieces, double size) {
   return *holds;
 }
 
-double mean_at(const std::vector<Piece>& pieces, double size) {
+double line_at(const std::vector<Piece>& pieces, double size) {
   const Piece& piece = piece_at(pieces, size);
   return std::max(0.0, piece.intercept + piece.slope * size);
 }
 
-// How much longer than its mean a time is: 1 where a piece has no noise.
+// How many times its line a time is: 1 where a piece has no noise.
 double draw(const std::vector<Piece>& pieces, double size) {
   const std::vector<Part>& parts = piece_at(pieces, size).noise;
   if (parts.empty()) return 1;
@@ -107,31 +110,31 @@ bool wire_varies(const Pairs& pairs, double size) {
 
 double send_cost(const std::vector<Piece>& pieces, const Pairs& pairs, double size,
                  const sg::Host* source, const sg::Host* destination) {
-  const double mean = mean_at(pieces, size);
-  const double cost = mean * draw(pieces, size);
-  if (wire_varies(pairs, size)) sent[{source, destination, size}].push_back(cost - mean);
+  const double line = line_at(pieces, size);
+  const double cost = line * draw(pieces, size);
+  if (wire_varies(pairs, size)) sent[{source, destination, size}].push_back(cost - line);
   return cost;
 }
 
 double receive_cost(double size, const sg::Host* source, const sg::Host* destination) {
   const Pairs& pairs = pairs_of(source, destination);
-  const double mean = mean_at(pairs.receive, size);
+  const double line = line_at(pairs.receive, size);
   double off = 0;
-  if (take(to_receive, {source, destination, size}, off)) return mean + off;
-  return mean * draw(pairs.receive, size);
+  if (take(to_receive, {source, destination, size}, off)) return line + off;
+  return line * draw(pairs.receive, size);
 }
 
 // How much longer than usual a message takes on the wire.
 double draw_wire(const Pairs& pairs, double size, const Message& message) {
   if (!wire_varies(pairs, size)) return 1;
-  const double wire = mean_at(pairs.wire, size);
+  const double wire = line_at(pairs.wire, size);
   double whole = wire;
   double off_send = 0;
   double off_receive = 0;
   take(sent, message, off_send);
   if (size < kDetached) {
-    const double receive = mean_at(pairs.receive, size);
-    whole += mean_at(pairs.send, size) + receive;
+    const double receive = line_at(pairs.receive, size);
+    whole += line_at(pairs.send, size) + receive;
     off_receive = receive * (draw(pairs.receive, size) - 1);
     to_receive[message].push_back(off_receive);
   }
@@ -139,17 +142,29 @@ double draw_wire(const Pairs& pairs, double size, const Message& message) {
   return std::max(kLeastShare, 1 + longer / wire);
 }
 
+// In seconds.
+double draw_interruption(const Pairs& pairs) {
+  if (pairs.interrupted_share <= 0) return 0;
+  const double lot = std::uniform_real_distribution<double>(0, 1)(generator);
+  return lot < pairs.interrupted_share ? pairs.interruption : 0;
+}
+
+struct Drawn {
+  double scale, longer;
+};
+
 // Both factors of a message are asked for, one behind the other, and scaled alike: the first
-// question draws.
-double wire_scale(double size, const sg::Host* source, const sg::Host* destination) {
+// question draws. An interruption takes no bandwidth: it is a part of the latency.
+Drawn drawn_wire(double size, const sg::Host* source, const sg::Host* destination) {
   static Message drawn_for{nullptr, nullptr, -1};
-  static double drawn = 1;
+  static Drawn drawn{1, 0};
   const Message message{source, destination, size};
   if (message == drawn_for) {
     drawn_for = {nullptr, nullptr, -1};
   } else {
     drawn_for = message;
-    drawn = draw_wire(pairs_of(source, destination), size, message);
+    const Pairs& pairs = pairs_of(source, destination);
+    drawn = {draw_wire(pairs, size, message), draw_interruption(pairs)};
   }
   return drawn;
 }
@@ -160,7 +175,8 @@ double latency_factor(double payload, const sg::Host* source, const sg::Host* de
   const double size = payload - kEnvelope;
   const Piece& piece = piece_at(pairs.wire, size);
   const double latency = std::max(0.0, piece.intercept - kEnvelope * piece.slope);
-  return latency / pairs.latency * wire_scale(size, source, destination);
+  const Drawn drawn = drawn_wire(size, source, destination);
+  return (latency * drawn.scale + drawn.longer) / pairs.latency;
 }
 
 double bandwidth_factor(double payload, const sg::Host* source, const sg::Host* destination,
@@ -168,7 +184,8 @@ double bandwidth_factor(double payload, const sg::Host* source, const sg::Host* 
   const Pairs& pairs = pairs_of(source, destination);
   const double size = payload - kEnvelope;
   const double bandwidth = std::min(pairs.pair_bandwidth, pairs.shared_bandwidth);
-  return 1 / (bandwidth * piece_at(pairs.wire, size).slope * wire_scale(size, source, destination));
+  return 1 / (bandwidth * piece_at(pairs.wire, size).slope *
+              drawn_wire(size, source, destination).scale);
 }
 
 // A link that holds each flow to a bandwidth and is not shared.

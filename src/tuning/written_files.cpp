@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kWrittenColumns{"what", "name", "text"};
 constexpr std::string_view kDirectory = "directory";
+constexpr std::string_view kFrom = "from";
 constexpr std::string_view kFile = "file";
 
 std::string written_row(std::string_view what, std::string_view name, std::string_view text) {
@@ -24,6 +25,7 @@ std::string checksum_of_text(std::string_view text) { return base::crc_text(base
 
 std::string written_text(const WrittenFiles& written) {
   std::string text = "what,name,text\n" + written_row(kDirectory, "", written.dir);
+  if (!written.from.empty()) text += written_row(kFrom, "", written.from);
   for (const auto& [name, checksum] : written.checksums) text += written_row(kFile, name, checksum);
   return text;
 }
@@ -41,12 +43,14 @@ WrittenFiles parse_written(std::string_view text, const std::string& place,
     const bool whole = fields.size() == kWrittenColumns.size();
     if (whole && fields[0] == kDirectory) {
       written.dir = fields[2];
+    } else if (whole && fields[0] == kFrom) {
+      written.from = fields[2];
     } else if (whole && fields[0] == kFile) {
       written.checksums[fields[1]] = fields[2];
     } else {
       faults.add({.place = place,
                   .line = rows[i].line,
-                  .what = whole ? "'" + fields[0] + "' is neither directory nor file"
+                  .what = whole ? "'" + fields[0] + "' is neither directory, from nor file"
                                 : std::string("a row has three fields"),
                   .remedy = remedy});
     }

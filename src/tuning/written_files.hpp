@@ -16,6 +16,8 @@ inline constexpr const char* kWriteTunedAnew =
 
 struct WrittenFiles {
   std::string dir = {};  // where, absolute: some of the files have its path in them
+  // What they were made from, where that lies elsewhere: a folder, absolute.
+  std::string from = {};
   std::map<std::string, std::string> checksums = {};  // by name: base::crc_text() of their CRC-32C
   bool operator==(const WrittenFiles&) const = default;
 };

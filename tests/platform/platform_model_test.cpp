@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "base/error.hpp"
 #include "golden.hpp"
 #include "platform/planted_model.hpp"
 
@@ -138,6 +139,26 @@ TEST(PlatformModel, WhatNobodyMeasuredIsSaid) {
   EXPECT_EQ(unmeasured(model).size(), 7U);
   model.detached_bytes = 65536;
   EXPECT_THAT(unmeasured(model), testing::Contains(HasSubstr("those do whose MPI_Send waits")));
+}
+
+TEST(Interruptions, AreSaidWhereTheyAreMuchOfTheMean) {
+  PlatformModel model = planted_model();
+  EXPECT_EQ(interruptions_warning(model), "");
+  // 2 us a message beside 9 us and more.
+  model.interruptions = {.share = 0.001, .duration_ns = 2e6};
+  EXPECT_NEAR(interrupted_share(model, 0), 2000.0 / 11000, 1e-12);
+  EXPECT_THAT(interruptions_warning(model), HasSubstr("more than 5 % up to 8 KiB"));
+  EXPECT_THAT(interruptions_warning(model), HasSubstr("0.1 % of messages take 2.00 ms longer"));
+  model.interruptions.share = 0.0001;
+  EXPECT_EQ(interruptions_warning(model), "") << "200 ns beside 9 us";
+}
+
+TEST(Interruptions, OfNoShareOrTimeAreFaults) {
+  PlatformModel model = planted_model();
+  model.interruptions = {.share = 2, .duration_ns = 1};
+  EXPECT_THROW(check_model(model), base::UserError);
+  model.interruptions = {.share = 0.5, .duration_ns = 0};
+  EXPECT_THROW(check_model(model), base::UserError);
 }
 
 }  // namespace

@@ -32,8 +32,21 @@ TEST(PlatformSource, NoiseIsAboutTheLine) {
   SourceOrder order{.inside_host = planted_model(), .between_hosts = planted_model()};
   order.between_hosts.send[1].noise = {{.share = 0.5, .factor = 1, .log_sd = 0},
                                        {.share = 0.5, .factor = 3, .log_sd = 0}};
-  // Halved: the mean of the factors is 2.
-  EXPECT_THAT(platform_source(order, {}).text, HasSubstr("{{0.5, 0.5, 0.0}, {0.5, 1.5, 0.0}}"));
+  // The shorter half is a median, too.
+  EXPECT_THAT(platform_source(order, {}).text, HasSubstr("{{0.5, 1.0, 0.0}, {0.5, 3.0, 0.0}}"));
+  order.between_hosts.send[1].noise = {{.share = 0.25, .factor = 2, .log_sd = 0},
+                                       {.share = 0.75, .factor = 4, .log_sd = 0}};
+  EXPECT_THAT(platform_source(order, {}).text, HasSubstr("{{0.25, 0.5"));
+  // One time in a thousand, however long, moves the others by next to nothing.
+  order.between_hosts.send[1].noise = {{.share = 0.999, .factor = 1, .log_sd = 0.5},
+                                       {.share = 0.001, .factor = 515, .log_sd = 0}};
+  EXPECT_THAT(platform_source(order, {}).text, HasSubstr("{{0.999, 0.999"));
+}
+
+TEST(PlatformSource, InterruptionsAreSecondsOfAShareOfMessages) {
+  SourceOrder order{.inside_host = planted_model(), .between_hosts = planted_model()};
+  order.between_hosts.interruptions = {.share = 0.001, .duration_ns = 2e6};
+  EXPECT_THAT(platform_source(order, {}).text, HasSubstr("    0.001, 0.002,\n"));
 }
 
 TEST(PlatformSource, ThresholdsThatDifferAreSaid) {

@@ -333,8 +333,8 @@ TEST_F(Smpirun, SourceVariesTimesAsTheirPiecesDo) {
   constexpr int kCount = 2000;
   const auto rows = run(2, "libplatform.so", "between", "repeat 100 " + std::to_string(kCount));
   ASSERT_EQ(rows.size(), static_cast<std::size_t>(kCount));
-  // Both ways quick, one of them, none; 1.4 is the mean of the factors.
-  const double quick = (9000 + 2.5 * 100) * 1e-9 / 1.4;
+  // Both ways quick, one of them, none; the quick ones are the median.
+  const double quick = (9000 + 2.5 * 100) * 1e-9;
   std::vector<int> counts(4);
   double sum = 0;
   double sum_send = 0;
@@ -363,6 +363,34 @@ TEST_F(Smpirun, SourceVariesTimesAsTheirPiecesDo) {
   EXPECT_NEAR(std::sqrt(squares_send / kCount), 0.1, 0.01);
 }
 
+// The same time at every size, once a message; all others stay at the line.
+TEST_F(Smpirun, SourceInterruptsAShareOfMessages) {
+  compile(kProgram);
+  SourceOrder order{.inside_host = memory_model(), .between_hosts = planted_model()};
+  order.between_hosts.interruptions = {.share = 0.25, .duration_ns = 2e6};
+  compile_platform(order);
+  write("between", "node-0\nnode-1\n");
+  constexpr int kCount = 2000;
+  for (const auto& [size, line_s] : {std::pair(100, 9250e-9), {100000, 147500e-9}}) {
+    SCOPED_TRACE(size);
+    const auto rows = run(2, "libplatform.so", "between",
+                          "repeat " + std::to_string(size) + " " + std::to_string(kCount));
+    ASSERT_EQ(rows.size(), static_cast<std::size_t>(kCount));
+    std::vector<int> counts(3);
+    for (const std::vector<double>& row : rows) {
+      // Of half a round trip: none, one or both of its messages.
+      const double interruptions = (row[0] - line_s) / 1e-3;
+      const auto kind = static_cast<std::size_t>(std::lround(interruptions));
+      ASSERT_LT(kind, counts.size());
+      ASSERT_NEAR(interruptions, static_cast<double>(kind), 1e-4);
+      ++counts[kind];
+    }
+    EXPECT_NEAR(counts[0], 0.5625 * kCount, 5 * std::sqrt(0.25 * kCount));
+    EXPECT_NEAR(counts[1], 0.375 * kCount, 5 * std::sqrt(0.25 * kCount));
+    EXPECT_GT(counts[2], 0);
+  }
+}
+
 // Messages of one pair and size that nothing comes between.
 TEST_F(Smpirun, SourceDrawsForEveryMessage) {
   compile(kProgram);
@@ -374,11 +402,11 @@ TEST_F(Smpirun, SourceDrawsForEveryMessage) {
   constexpr int kCount = 400;
   const auto rows = run(2, "libplatform.so", "between", "sends 100000 " + std::to_string(kCount));
   ASSERT_EQ(rows.size(), static_cast<std::size_t>(kCount));
-  const double mean = (60000 + 0.875 * 100000) * 1e-9;
+  const double median = (60000 + 0.875 * 100000) * 1e-9;
   int slow = 0;
   for (const std::vector<double>& row : rows) {
-    const bool is_slow = row[0] > mean;
-    ASSERT_NEAR(row[0] / mean, is_slow ? 1.5 : 0.5, 1e-6);
+    const bool is_slow = row[0] > 2 * median;
+    ASSERT_NEAR(row[0] / median, is_slow ? 3 : 1, 1e-6);
     if (is_slow) ++slow;
   }
   EXPECT_NEAR(slow, 0.5 * kCount, 5 * 0.5 * std::sqrt(kCount));

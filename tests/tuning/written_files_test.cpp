@@ -14,10 +14,10 @@ using testing::IsEmpty;
 
 TEST(WrittenFiles, AreWrittenAndReadAgain) {
   const WrittenFiles written{.dir = "/home/me/t, 1",
+                             .from = "/home/me/theirs",
                              .checksums = {{"rules.conf", "01234567"}, {"table.csv", "89abcdef"}}};
   const WrittenFiles again = parse_written(written_text(written), "files.csv");
-  EXPECT_EQ(again.dir, written.dir);
-  EXPECT_EQ(again.checksums, written.checksums);
+  EXPECT_EQ(again, written);
 }
 
 TEST(WrittenFiles, EveryFaultIsToldWithItsLine) {

@@ -44,8 +44,21 @@ bool has_sizes_enough(const NetworkData& data) {
   return sizes.size() >= kLeastSizesOfSeries;
 }
 
-ModelOptions model_options(const Rules& rules) {
-  return {.confidence = 1 - rules.decision.alpha, .min_effect = rules.decision.min_effect};
+// What sizes at breaks narrow them to; where a campaign adds none, what they usually do.
+NearestSizes nearest_sizes(const design::Campaign& campaign) {
+  for (const design::CellsBlock& block : campaign.cells) {
+    for (const design::AdaptiveSizes& one : block.adaptive) {
+      if (one.rule != design::RefinementRule::kBreaks) continue;
+      return {.bytes = one.separation_bytes, .share = one.separation_share};
+    }
+  }
+  return {};
+}
+
+ModelOptions model_options(const Rules& rules, const design::Campaign& campaign) {
+  return {.confidence = 1 - rules.decision.alpha,
+          .min_effect = rules.decision.min_effect,
+          .nearest = nearest_sizes(campaign)};
 }
 
 // Visits whose canary is not outside of the band; what has none stays.
@@ -134,7 +147,7 @@ class NetworkReader {
                               Gravity::kDoubt);
         continue;
       }
-      made.push_back(network_model(data, model_options(rules_)));
+      made.push_back(network_model(data, model_options(rules_, study_.campaign())));
       for (Warning& warning : made.back().warnings) warnings.push_back(std::move(warning));
       made.back().warnings.clear();
       if (kept != nullptr) kept->push_back(std::move(data));

@@ -289,7 +289,16 @@ class Modeller {
     }
   }
 
+  void warn_of_loose() {
+    if (!options_.nearest) return;
+    model_.loose = loosely_known(model_.detached, model_.async, model_.series, *options_.nearest);
+    if (model_.loose.empty()) return;
+    constexpr std::size_t kMostTold = 6;
+    model_.warnings.emplace_back(who() + ": " + base::first_items(model_.loose, kMostTold, "; "));
+  }
+
   void warn() {
+    warn_of_loose();
     if (model_.control && model_.control->differs) {
       const LatenessControl& control = *model_.control;
       model_.warnings.emplace_back(
@@ -309,10 +318,13 @@ class Modeller {
           who() +
           ": there are no launches: intervals are from stretches of time of one run, and say "
           "nothing of what another run would be");
-    } else if (model_.groups < 2) {
-      model_.warnings.emplace_back(
-          who() + ": one launch group: nothing has an interval, because launches differ",
-          Gravity::kDoubt);
+    }
+    const ModelSeries* half = model_.find(SeriesKind::kRoundTrip);
+    model_.lacking = lacking_of_model(model_.launches, model_.groups,
+                                      half == nullptr ? std::vector<SeriesPoint>() : half->points,
+                                      model_.held_out);
+    for (const std::string& text : model_.lacking) {
+      model_.warnings.emplace_back(who() + ": " + text, Gravity::kDoubt);
     }
   }
 

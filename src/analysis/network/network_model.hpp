@@ -11,6 +11,7 @@
 
 #include "analysis/network/fit/checks.hpp"
 #include "analysis/network/fit/detectors.hpp"
+#include "analysis/network/fit/known_places.hpp"
 #include "analysis/network/fit/parameters.hpp"
 #include "analysis/network/fit/series_pieces.hpp"
 #include "analysis/network/fit/shared_bandwidth.hpp"
@@ -22,6 +23,8 @@ struct ModelOptions {
   double min_effect = 0.02;
   // Where pieces end, of the analyst's own, for all series: they win. Empty: they are looked for.
   std::vector<double> breaks_bytes = {};
+  // What thresholds and breaks should be known to; none: nobody asked for anything.
+  std::optional<NearestSizes> nearest = {};
   std::size_t resamples = 399;
   std::uint64_t seed = 1;
 };
@@ -51,7 +54,10 @@ struct NetworkModel {
   std::vector<SlowStretch> stretches = {};
   std::vector<DetectorRun> detectors = {};
   std::vector<CallCost> costs = {};
-  SharedBandwidth shared = {};  // without points: not measured
+  SharedBandwidth shared = {};          // without points: not measured
+  // What it cannot say: no intervals, nothing that was held out. Also warnings.
+  std::vector<std::string> lacking = {};
+  std::vector<std::string> loose = {};  // loosely_known(): also a warning
   std::vector<Warning> warnings = {};
 
   // Null: it has none.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "stats/describe/quantile.hpp"
 #include "stats/model/mixture.hpp"
 
 namespace invar::analysis {
@@ -29,18 +30,70 @@ constexpr std::array kSelectors{SelectorOf{.words = "Open MPI", .selector = "omp
                                 SelectorOf{.words = "Intel(R) MPI", .selector = "impi"},
                                 SelectorOf{.words = "MPICH", .selector = "mpich"}};
 
-// Logarithms of repetitions over the line, of sizes in the piece.
+// A repetition that is so much longer than its visit's median was interrupted: so many robust
+// standard deviations of its piece's, and such a factor.
+constexpr double kFarSpreads = 5;
+constexpr double kFarFactor = 3;
+
+// The least ratio to the visit's median of what was interrupted, of sizes in the piece.
+double far_ratio(const DataSeries& observed, const ByteRange& sizes) {
+  std::vector<double> logs;
+  for (const SeriesObservation& one : observed.observations) {
+    if (!sizes.contains(one.size_bytes)) continue;
+    for (const float ratio : one.ratios) {
+      if (ratio > 0) logs.push_back(std::log(static_cast<double>(ratio)));
+    }
+  }
+  if (logs.empty()) return kFarFactor;
+  const double middle = stats::median_in_place(logs);
+  for (double& one : logs) one = std::abs(one - middle);
+  // Of a normal distribution, over its median absolute deviation.
+  constexpr double kSdOfMad = 1.4826;
+  const double spread = kSdOfMad * stats::median_in_place(logs);
+  return std::max(kFarFactor, std::exp(middle + kFarSpreads * spread));
+}
+
+// Of all sizes: what interrupts does not know what it interrupts. Messages are shares of what was
+// timed: a half of a round trip that was interrupted.
+platform::Interruptions interruptions_of(const DataSeries* observed, const ModelSeries& series) {
+  if (observed == nullptr) return {};
+  std::size_t all = 0;
+  std::size_t interrupted = 0;
+  double longer_ns = 0;
+  for (const ModelPiece& piece : series.pieces) {
+    const double far = far_ratio(*observed, piece.sizes);
+    for (const SeriesObservation& one : observed->observations) {
+      if (!piece.sizes.contains(one.size_bytes)) continue;
+      all += one.ratios.size();
+      for (const float value : one.ratios) {
+        const auto ratio = static_cast<double>(value);
+        if (ratio <= far) continue;
+        ++interrupted;
+        longer_ns += (ratio - 1) * one.median_ns;
+      }
+    }
+  }
+  if (interrupted == 0 || all < kLeastForNoise) return {};
+  const auto count = static_cast<double>(interrupted);
+  return {.share = info_of(series.key.kind).share * count / static_cast<double>(all),
+          .duration_ns = longer_ns / count};
+}
+
+// Logarithms of repetitions over the line, of sizes in the piece; none that was interrupted.
 std::vector<double> logs_around(const DataSeries& observed, const ModelSeries& series,
                                 const ByteRange& sizes) {
   std::vector<double> logs;
   const double share = info_of(series.key.kind).share;
+  const double far = far_ratio(observed, sizes);
   for (const SeriesObservation& one : observed.observations) {
     if (!sizes.contains(one.size_bytes)) continue;
     const double line_ns = *series.predicted_ns(one.size_bytes);
     if (!(line_ns > 0)) continue;
     const double visit = one.median_ns * share / line_ns;
     for (const float ratio : one.ratios) {
-      if (ratio > 0) logs.push_back(std::log(visit * static_cast<double>(ratio)));
+      if (ratio > 0 && static_cast<double>(ratio) <= far) {
+        logs.push_back(std::log(visit * static_cast<double>(ratio)));
+      }
     }
   }
   return logs;
@@ -71,6 +124,10 @@ class PlatformMaker {
     made.isend = lines(SeriesKind::kIsend, nullptr);
     made.receive = lines(SeriesKind::kLateReceive, &model_.async);
     faults_.throw_if_any();
+    if (asked_.noise) {
+      const ModelSeries& series = *model_.find(SeriesKind::kRoundTrip);
+      made.interruptions = interruptions_of(data_.find(series.key), series);
+    }
     made.detached_bytes = bytes_of(model_.detached);
     made.async_bytes = bytes_of(model_.async);
     made.latency_ns = latency_ns();

@@ -16,7 +16,7 @@ std::string selector_of(std::string_view library_version);
 
 struct PlatformAsked {
   std::string selector = {};
-  bool noise = true;  // each piece with how repetitions spread around it
+  bool noise = true;  // each piece with how repetitions spread around it, and interruptions
 };
 
 // Pieces of half round trips and of isends; of sends those that do not wait, of late receives those
@@ -24,9 +24,11 @@ struct PlatformAsked {
 // the last size before it, or what the analyst wrote; a threshold the last size below it and one.
 // Latency: LogGP's L where it is identified and above 0, else half a round trip of the smallest
 // messages, which factors divide again. Bandwidth of a pair: the most bytes in half a round trip's
-// time; of several pairs: SharedBandwidth's most. Throws UserError with every fault: operations
-// that were not measured, with what would measure them, and what platform::check_model() finds.
-// `data`: what the model was made of.
+// time; of several pairs: SharedBandwidth's most. Interruptions: repetitions of round trips that
+// are beyond 3 times their visit's median and beyond 5 robust spreads of their piece; they are no
+// part of any noise. Throws UserError with every fault: operations that were not measured, with
+// what would measure them, and what platform::check_model() finds. `data`: what the model was made
+// of.
 platform::PlatformModel platform_model(const NetworkModel& model, const NetworkData& data,
                                        const PlatformAsked& asked);
 

@@ -166,12 +166,15 @@ int show_imported(const NetworkWords& words, const AnswerOptions& options) {
   faults.throw_if_any();
   const analysis::Network found = analysis::network_of_calibration(words.imported);
   analysis::Answer answer = analysis::answer_of(found);
-  if (!words.output.empty()) add_platform(write_platform_into(words.output, found), answer);
+  if (!words.output.empty()) {
+    add_platform(write_platform_into(words.output, found, words.imported), answer);
+  }
   return finish_with(answer, options);
 }
 
 int run_network(const NetworkWords& words) {
   const AnswerOptions options = parse_answer_words(words.answer);
+  if (words.imported.empty()) refuse_directories(words.targets);
   if (words.check) {
     refuse_no_directory(words);
     return check_platform(words, options);

@@ -29,10 +29,11 @@ std::optional<std::string> text_in(const fs::path& dir, const std::string& name)
 }
 
 // Whoever is killed meanwhile leaves no record, and all are written once more.
-void write_all(const fs::path& dir, const platform::PlatformFiles& files) {
+void write_all(const fs::path& dir, const platform::PlatformFiles& files,
+               const std::string& from = {}) {
   std::error_code none;
   fs::remove(dir / kPlatformRecord, none);
-  tuning::WrittenFiles written;
+  tuning::WrittenFiles written{.from = from};
   if (const auto manifest = text_in(dir, kManifestFile)) {
     written.checksums[kManifestFile] = tuning::checksum_of_text(*manifest);
   }
@@ -126,6 +127,7 @@ PlatformDirectory bring_platform_up_to_date(const analysis::Network& found) {
   try {
     const analysis::SimulatedPlatforms platforms = platforms_of(found);
     made.faults = platforms.faults;
+    made.warnings = platforms.warnings;
     if (platforms.platforms.empty()) return made;
     decide(found.dir, analysis::files_of(found, platforms), made);
   } catch (const base::CommandError& error) {
@@ -134,10 +136,11 @@ PlatformDirectory bring_platform_up_to_date(const analysis::Network& found) {
   return made;
 }
 
-PlatformDirectory write_platform_into(const fs::path& dir, const analysis::Network& found) {
+PlatformDirectory write_platform_into(const fs::path& dir, const analysis::Network& found,
+                                      const std::string& from) {
   const analysis::SimulatedPlatforms platforms = platforms_of(found);
   if (platforms.platforms.empty()) throw base::CommandError(base::Exit::kUsage, platforms.faults);
-  PlatformDirectory made{.faults = platforms.faults};
+  PlatformDirectory made{.warnings = platforms.warnings, .faults = platforms.faults};
   const platform::PlatformFiles files = analysis::files_of(found, platforms);
   fs::path target = dir.has_filename() ? dir : dir.parent_path();
   std::error_code error;
@@ -147,7 +150,7 @@ PlatformDirectory write_platform_into(const fs::path& dir, const analysis::Netwo
   make_parents(target);
   const fs::path beside = target.string() + ".tmp" + std::to_string(getpid());
   try {
-    write_all(beside, files);
+    write_all(beside, files, from.empty() ? from : fs::absolute(from).lexically_normal().string());
     fs::rename(beside, target, error);
   } catch (...) {
     std::error_code none;
@@ -162,6 +165,27 @@ PlatformDirectory write_platform_into(const fs::path& dir, const analysis::Netwo
   name_files(target, files, made);
   made.usable = true;
   return made;
+}
+
+void refuse_directories(const std::vector<std::string>& targets) {
+  base::Faults faults;
+  for (const std::string& target : targets) {
+    const fs::path dir(target);
+    std::error_code none;
+    if (fs::exists(dir / kManifestFile, none) || fs::exists(dir / "campaign.toml", none)) {
+      if (targets.size() == 1) continue;
+      faults.add(target, "is a campaign's directory, which stands alone",
+                 "ask for it by itself: invar network " + base::shell_quoted(target));
+    } else if (fs::exists(dir / kPlatformRecord, none)) {
+      const std::string from = record_in(dir).value_or(tuning::WrittenFiles()).from;
+      faults.add(target, "holds a platform alone, and nothing that was measured",
+                 from.empty() ? "ask the campaign that it was made from"
+                              : "the answer comes from the folder that it was imported from: "
+                                "invar network --import " +
+                                    base::shell_quoted(from));
+    }
+  }
+  faults.throw_if_any();
 }
 
 base::Exit export_platform(const store::Data& data, const std::string& output, bool anonymise) {
@@ -180,6 +204,7 @@ base::Exit export_platform(const store::Data& data, const std::string& output, b
     fmt::print(stderr, "invar: left out: {}\n", base::without_controls(fault.text()));
   }
   for (const std::string& remark : made.remarks) fmt::print(stderr, "invar: {}\n", remark);
+  for (const std::string& text : made.warnings) fmt::print(stderr, "invar: warning: {}\n", text);
   return analysis::status_of(found.health);
 }
 
@@ -202,6 +227,7 @@ void add_platform(const PlatformDirectory& platform, analysis::Answer& answer) {
     add(remark);
   }
   for (const std::string& note : platform.notes) answer.warnings.emplace_back(note);
+  for (const std::string& text : platform.warnings) answer.warnings.emplace_back(text);
   List missing;
   for (const base::Fault& fault : platform.faults) {
     missing.emplace_back(fault.text());

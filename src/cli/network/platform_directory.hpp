@@ -23,6 +23,7 @@ struct PlatformDirectory {
   std::vector<std::filesystem::path> files = {};  // that are there
   std::vector<std::string> remarks = {};          // of what is in them
   std::vector<std::string> notes = {};            // of the files themselves: written anew, edited
+  std::vector<std::string> warnings = {};         // of what a platform does
   std::vector<base::Fault> faults = {};           // why there is none of some model
   bool usable = false;  // all are as they were written, from the data that are here
 };
@@ -35,10 +36,16 @@ analysis::SimulatedPlatforms platforms_of(const analysis::Network& found);
 // nothing. `found`: of this directory, asked as the campaign says.
 PlatformDirectory bring_platform_up_to_date(const analysis::Network& found);
 
-// Into a directory that must not be there, whole or not at all. Throws UserError, also where no
-// model has a platform.
+// Into a directory that must not be there, whole or not at all. `from`: the folder that the model
+// was imported from, kept in the record; empty: it was not. Throws UserError, also where no model
+// has a platform.
 PlatformDirectory write_platform_into(const std::filesystem::path& dir,
-                                      const analysis::Network& found);
+                                      const analysis::Network& found, const std::string& from = {});
+
+// What stands in the place of measured data or of an arm: throws UserError where one of the targets
+// is a directory that holds a platform alone, with the folder that its answer comes from, or, of
+// several targets, the directory of a campaign.
+void refuse_directories(const std::vector<std::string>& targets);
 
 // Of a campaign's data into a new directory (`invar export --to simgrid`), with all that is said of
 // it on stderr. The exit status that the data deserve. Throws UserError, also where no platform

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -220,6 +221,23 @@ Step look_at_breaks(const StudySoFar& so_far, const std::optional<SizeChoice>& b
   return step;
 }
 
+// The first power of two from `from_bytes` to `to_bytes` that tells something, and the next size
+// behind it, as multiples of the element: both are between `low_bytes` and `high_bytes`, and new.
+template <typename IsKnown>
+std::vector<std::uint64_t> sizes_at_power(const design::RandomSizes& range, std::uint64_t low_bytes,
+                                          std::uint64_t high_bytes, std::uint64_t element_bytes,
+                                          IsKnown is_known) {
+  std::vector<std::uint64_t> sizes;
+  for (std::uint64_t power = std::bit_ceil(std::max<std::uint64_t>(range.low_bytes, 1));
+       power <= range.high_bytes && sizes.empty(); power *= 2) {
+    const std::uint64_t last = power - power % element_bytes;
+    for (const std::uint64_t size : {last, last + element_bytes}) {
+      if (size > low_bytes && size < high_bytes && !is_known(size)) sizes.push_back(size);
+    }
+  }
+  return sizes;
+}
+
 // From here on the plan stays as it is.
 Step end_of_looks(const std::optional<SizeChoice>& before, std::size_t groups) {
   SizeChoice choice = before.value_or(SizeChoice{});
@@ -248,15 +266,27 @@ std::vector<std::uint64_t> sizes_between(std::uint64_t low_bytes, std::uint64_t 
                                                std::sqrt(middle * high), high};
   base::Random random = base::Random::of({seed, design::kBreakStream, low_bytes, high_bytes});
   std::vector<std::uint64_t> sizes;
+  const auto is_known = [&](std::uint64_t size) {
+    return std::ranges::find(taken, size) != taken.end() ||
+           std::ranges::find(sizes, size) != sizes.end();
+  };
   for (std::size_t quarter = 0; quarter < kQuarters; ++quarter) {
+    // Behind the low end itself a limit may lie, too.
+    const design::RandomSizes around{
+        .low_bytes = quarter == 0 ? low_bytes : static_cast<std::uint64_t>(ends.at(quarter)),
+        .high_bytes = std::min(high_bytes, static_cast<std::uint64_t>(ends.at(quarter + 1)))};
+    const std::vector<std::uint64_t> limits =
+        sizes_at_power(around, low_bytes, high_bytes, element_bytes, is_known);
+    if (!limits.empty()) {
+      sizes.insert(sizes.end(), limits.begin(), limits.end());
+      continue;
+    }
     const design::RandomSizes one{
         .low_bytes = std::max(low_bytes + 1, static_cast<std::uint64_t>(ends.at(quarter))),
         .high_bytes = std::min(high_bytes - 1, static_cast<std::uint64_t>(ends.at(quarter + 1)))};
     if (one.low_bytes > one.high_bytes) continue;
     for (const std::uint64_t size : design::draw_sizes(one, element_bytes, random)) {
-      const bool known = std::ranges::find(taken, size) != taken.end() ||
-                         std::ranges::find(sizes, size) != sizes.end();
-      if (!known) sizes.push_back(size);
+      if (!is_known(size)) sizes.push_back(size);
     }
   }
   return sizes;

@@ -26,8 +26,10 @@ std::string break_sizes_text(const Prepared& prepared);
 Step decide_break_sizes(const StudySoFar& so_far,
                         const std::optional<analysis::SizeChoice>& before);
 
-// Sizes to put between two others: one in each quarter, on the logarithm, by lot; multiples of
-// `element_bytes`, none that is `taken`. The same on every platform.
+// Sizes to put between two others, into each quarter on the logarithm: a power of two and the next
+// size, because libraries' limits lie there and users ask for them; where both are `taken`, or
+// there is none, one by lot. Multiples of `element_bytes`, none that is `taken`. The same on every
+// platform.
 std::vector<std::uint64_t> sizes_between(std::uint64_t low_bytes, std::uint64_t high_bytes,
                                          std::uint64_t element_bytes,
                                          const std::vector<std::uint64_t>& taken,

@@ -341,8 +341,24 @@ TEST(NetworkModel, CostsAreMeansOverGroups) {
 TEST(NetworkModel, OfOneLaunchGroupHasNoIntervals) {
   const NetworkModel model = model_of({}, {.parts = 1, .groups = 1});
   EXPECT_FALSE(parameter(model, "L", 64).estimate.value().interval);
+  EXPECT_THAT(model.warnings, Contains(testing::Field(
+                                  &Warning::text, HasSubstr("one launch group: no intervals"))));
+  EXPECT_THAT(model.lacking, SizeIs(1)) << "sizes were held out";
+}
+
+TEST(NetworkModel, SaysThatNoSizeWasHeldOut) {
+  EXPECT_THAT(model_of({}).lacking, IsEmpty());
+  const NetworkModel model = model_of({}, {.held_out = 0});
+  ASSERT_THAT(model.lacking, SizeIs(1));
+  EXPECT_THAT(model.lacking[0], HasSubstr("no size was held out"));
   EXPECT_THAT(model.warnings,
-              Contains(testing::Field(&Warning::text, HasSubstr("one launch group"))));
+              Contains(testing::Field(&Warning::text, HasSubstr("no size was held out"))));
+}
+
+TEST(NetworkModel, SaysHowManySizesHaveNoIntervals) {
+  const NetworkModel model = model_of({}, {.parts = 4, .groups = 4});
+  ASSERT_THAT(model.lacking, SizeIs(1));
+  EXPECT_THAT(model.lacking[0], HasSubstr("100 of 100 sizes of round trips are in one launch"));
 }
 
 TEST(NetworkModel, IsTheSameForTheSameData) {

@@ -116,6 +116,32 @@ TEST(PlatformOfAModel, HasTheSpreadOfRepetitions) {
   EXPECT_NEAR(noise.back().factor, 3, 0.3) << "bursts are a part of it";
 }
 
+// One repetition of 2 ms in a thousand: the others keep their time, and it keeps its own.
+TEST(PlatformOfAModel, HasInterruptionsBesideTheNoise) {
+  MadePlatform made{.data = simulated()};
+  std::size_t all = 0;
+  std::size_t hit = 0;
+  for (DataSeries& series : made.data.series) {
+    if (series.key.kind != SeriesKind::kRoundTrip) continue;
+    for (SeriesObservation& one : series.observations) {
+      all += one.ratios.size();
+      if (one.size_bytes > 4096 || hit >= 5) continue;
+      one.ratios.back() = static_cast<float>(1 + 2e6 / one.median_ns);
+      ++hit;
+    }
+  }
+  made.model = network_model(made.data, {.resamples = 49});
+  made.platform = platform_model(made.model, made.data, {});
+  ASSERT_EQ(hit, 5U);
+  const platform::Interruptions& found = made.platform.interruptions;
+  // Half of a round trip's: it has two messages.
+  EXPECT_NEAR(found.share, 0.5 * 5 / static_cast<double>(all), 0.2 * found.share);
+  EXPECT_NEAR(found.duration_ns, 2e6, 1e4);
+  for (const platform::NoisePart& part : made.platform.half_round_trip.front().noise) {
+    EXPECT_LT(part.factor, 2) << "they are no part of the noise";
+  }
+}
+
 // Without L there still is a route, whose time factors divide.
 TEST(PlatformOfAModel, OfALatencyOnItsBoundTakesHalfARoundTrip) {
   TrueNetwork truth;

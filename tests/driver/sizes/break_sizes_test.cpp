@@ -343,9 +343,23 @@ TEST_F(SizesAtBreaks, AreTheSameFromWhereverADriverWasKilled) {
   }
 }
 
+// A limit of 8192 B is known to a byte as soon as these are measured.
+TEST(SizesBetween, ArePowersOfTwoFirst) {
+  const std::vector<std::uint64_t> sizes = sizes_between(7394, 8832, 1, {}, 1);
+  EXPECT_THAT(sizes, AllOf(testing::Contains(8192), testing::Contains(8193), SizeIs(5)))
+      << "and one in each of the other quarters";
+  EXPECT_THAT(sizes_between(1000, 16000, 1, {}, 1),
+              ElementsAre(1024, 1025, 2048, 2049, 4096, 4097, 8192, 8193));
+  // Of elements that do not divide it: the last multiple before it, and the next.
+  EXPECT_THAT(sizes_between(8100, 8244, 12, {}, 1),
+              AllOf(testing::Contains(8184), testing::Contains(8196)));
+  EXPECT_THAT(sizes_between(8192, 8832, 1, {8192, 8832}, 1).front(), 8193U);
+}
+
 TEST(SizesBetween, AreOneInEachQuarterOnTheLogarithm) {
+  const std::vector<std::uint64_t> powers{1024, 1025, 2048, 2049, 4096, 4097, 8192, 8193};
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const std::vector<std::uint64_t> sizes = sizes_between(1000, 16000, 1, {}, seed);
+    const std::vector<std::uint64_t> sizes = sizes_between(1000, 16000, 1, powers, seed);
     ASSERT_THAT(sizes, SizeIs(4));
     std::uint64_t low = 1000;
     for (const std::uint64_t size : sizes) {
@@ -354,8 +368,8 @@ TEST(SizesBetween, AreOneInEachQuarterOnTheLogarithm) {
       low *= 2;
     }
   }
-  EXPECT_EQ(sizes_between(1000, 16000, 1, {}, 7), sizes_between(1000, 16000, 1, {}, 7));
-  EXPECT_NE(sizes_between(1000, 16000, 1, {}, 7), sizes_between(1000, 16000, 1, {}, 8));
+  EXPECT_EQ(sizes_between(1000, 16000, 1, powers, 7), sizes_between(1000, 16000, 1, powers, 7));
+  EXPECT_NE(sizes_between(1000, 16000, 1, powers, 7), sizes_between(1000, 16000, 1, powers, 8));
 }
 
 TEST(SizesBetween, AreMultiplesThatNobodyHas) {

@@ -165,6 +165,25 @@ HeldOut held_out_errors(std::span<const ModelSeries> series, const JointParamete
   return found;
 }
 
+std::vector<std::string> lacking_of_model(bool launches, std::size_t groups,
+                                          std::span<const SeriesPoint> half_round_trip,
+                                          const HeldOut& held_out) {
+  std::vector<std::string> lacking;
+  const auto lone = static_cast<std::size_t>(std::ranges::count_if(
+      half_round_trip, [](const SeriesPoint& point) { return point.groups < 2; }));
+  if (launches && groups < 2) {
+    lacking.emplace_back("one launch group: no intervals, because launches differ");
+  } else if (launches && lone > 0) {
+    lacking.push_back(std::to_string(lone) + " of " + count_text(half_round_trip.size(), "size") +
+                      " of round trips are in one launch group alone: no intervals of these times");
+  }
+  if (held_out.errors.empty()) {
+    lacking.emplace_back(
+        "no size was held out: nothing says how well it predicts sizes that no fit saw");
+  }
+  return lacking;
+}
+
 std::optional<LatenessControl> lateness_control(const NetworkData& data, double confidence,
                                                 double min_effect) {
   const DataSeries* late = data.find({.kind = SeriesKind::kLateReceive});

@@ -43,6 +43,12 @@ struct HeldOut {
 // "LogGP" is what the table of parameters says, where what would be below 0 is 0.
 HeldOut held_out_errors(std::span<const ModelSeries> series, const JointParameters& joint);
 
+// What a model cannot say, as sentences: no intervals of anything (one launch group) or of some of
+// the round trips' sizes, nothing that was held out. `launches` as NetworkData has it.
+std::vector<std::string> lacking_of_model(bool launches, std::size_t groups,
+                                          std::span<const SeriesPoint> half_round_trip,
+                                          const HeldOut& held_out);
+
 // Receives that came twice as late take as long as others, if these were late enough.
 struct LatenessControl {
   std::size_t sizes = 0;

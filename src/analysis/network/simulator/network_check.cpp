@@ -269,6 +269,11 @@ std::string elsewhere_clause(const std::vector<const CheckedErrors*>& all) {
   return "nothing of " + list_text(names) + ", " + all.front()->why;
 }
 
+// What has been checked is no more than what was simulated.
+constexpr const char* kNotSimulated =
+    "the XML was simulated, and not the C++ platform, which has the same lines, and noise and "
+    "interruptions beside";
+
 std::string check_sentence(const NetworkCheck& check) {
   std::vector<std::string> texts;
   std::set<std::string> arms;
@@ -299,7 +304,7 @@ std::string check_sentence(const NetworkCheck& check) {
     texts.push_back(text + (parts.empty() ? "nothing was simulated" : base::join(parts, "; ")));
   }
   return base::join(texts, ". ") + "; " + base::count_text(check.ranks, "rank") +
-         " in bcast, allreduce and halo, to which nothing was fitted";
+         " in bcast, allreduce and halo, to which nothing was fitted; " + kNotSimulated;
 }
 
 }  // namespace

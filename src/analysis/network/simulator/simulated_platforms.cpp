@@ -10,6 +10,8 @@ namespace invar::analysis {
 namespace {
 
 constexpr const char* kStem = "platform";
+// One launch's luck is no machine.
+constexpr std::size_t kLeastGroupsOfPlatform = 2;
 
 // As a part of a file's name.
 std::string name_part(const std::string& label) {
@@ -41,6 +43,8 @@ std::vector<std::string> about_text(const Network& found, const SimulatedPlatfor
                   (model.place.empty() ? std::string() : ", " + model.place));
   lines.push_back(base::count_text(made.ranks, "node") +
                   ": change radical for more, and the file of hosts");
+  lines.insert(lines.end(), model.lacking.begin(), model.lacking.end());
+  lines.insert(lines.end(), model.loose.begin(), model.loose.end());
   return lines;
 }
 
@@ -66,6 +70,15 @@ SimulatedPlatforms simulated_platforms(const Network& found, const PlatformsAske
   const std::vector<std::string> stems = stems_of(found);
   for (std::size_t i = 0; i < found.models.size(); ++i) {
     const NetworkModel& model = found.models[i];
+    if (model.launches && model.groups < kLeastGroupsOfPlatform) {
+      made.faults.push_back(
+          {.place = model.arm,
+           .what = base::count_text(model.groups, "complete launch group") +
+                   ", and launches differ: of " + std::to_string(kLeastGroupsOfPlatform) +
+                   " at least a platform is written",
+           .remedy = "give it more time (--budget), or ask invar network for fewer sizes"});
+      continue;
+    }
     try {
       SimulatedPlatform one{.model = i, .stem = stems[i]};
       one.of = platform_model(model, found.data.at(i),
@@ -73,6 +86,9 @@ SimulatedPlatforms simulated_platforms(const Network& found, const PlatformsAske
       const std::size_t hosts = found.hosts;
       one.ranks = model.inside_host ? std::max(asked.cores, 2U)
                                     : static_cast<std::uint32_t>(std::max<std::size_t>(hosts, 2));
+      if (const std::string text = platform::interruptions_warning(one.of); !text.empty()) {
+        made.warnings.push_back(found.models.size() > 1 ? one.stem + ": " + text : text);
+      }
       made.platforms.push_back(std::move(one));
     } catch (const base::CommandError& error) {
       for (const base::Fault& fault : error.faults()) made.faults.push_back(fault);

@@ -29,6 +29,8 @@ struct SimulatedPlatforms {
   std::vector<SimulatedPlatform> platforms = {};
   // Why other models have none: what was not measured, what no simulator could read.
   std::vector<base::Fault> faults = {};
+  // What users of a platform must know: interruptions_warning() of each.
+  std::vector<std::string> warnings = {};
 };
 
 struct PlatformsAsked {

@@ -42,6 +42,26 @@ TEST(SimulatedPlatforms, FollowFromEveryModel) {
   EXPECT_THAT(files.remarks, Contains(HasSubstr("what several pairs reach together was not")));
 }
 
+TEST(SimulatedPlatforms, OfOneLaunchGroupAreNone) {
+  Network one = checked_network();
+  one.models.front().groups = 1;
+  const SimulatedPlatforms made = simulated_platforms(one, {});
+  EXPECT_THAT(made.platforms, IsEmpty());
+  ASSERT_THAT(made.faults, SizeIs(1));
+  EXPECT_THAT(made.faults[0].text(), HasSubstr("1 complete launch group"));
+}
+
+TEST(SimulatedPlatforms, SayInTheirFirstLinesWhatTheModelLacks) {
+  Network lacking = checked_network();
+  lacking.models.front().lacking = {"no size was held out"};
+  lacking.models.front().loose = {"detached is known only to 19 %"};
+  const platform::PlatformFiles files = files_of(lacking, simulated_platforms(lacking, {}));
+  for (const std::size_t text : {0, 2}) {
+    EXPECT_THAT(files.files.at(text).text, HasSubstr("no size was held out"));
+    EXPECT_THAT(files.files.at(text).text, HasSubstr("detached is known only to 19 %"));
+  }
+}
+
 TEST(SimulatedPlatforms, OfSeveralArmsHaveNamesOfTheirOwn) {
   Network two = checked_network();
   two.models.push_back(two.models.front());
@@ -255,6 +275,7 @@ const CheckedErrors& broadcast_errors(const NetworkCheck& check) {
 
 TEST(NetworkCheck, ComparesInTheModelsRegimeAlone) {
   const NetworkCheck check = check_of(network_in(250, 300, true), broadcasts(5));
+  EXPECT_THAT(check.sentence, HasSubstr("the XML was simulated, and not the C++ platform"));
   const CheckedErrors& errors = broadcast_errors(check);
   ASSERT_TRUE(errors.errors[0]);
   EXPECT_LT(errors.errors[0]->median, 0.03) << "three of the eight groups are in it";
