@@ -46,11 +46,23 @@ std::string gap_clause(const NetworkModel& model, const ByteRange& all) {
   return {};
 }
 
+// What it begins at lies between two sizes that were measured: "from 243 to 273 B on"; "from 243 B
+// on" where they are neighbours.
+std::string bracket_text(const Threshold& threshold) {
+  const std::uint64_t least_bytes = *threshold.last_bytes + 1;
+  const std::string most = base::size_text(*threshold.first_bytes);
+  if (least_bytes >= *threshold.first_bytes) return "from " + most + " on";
+  std::string least = base::size_text(least_bytes);
+  const std::string unit = " B";
+  if (least.ends_with(unit) && most.ends_with(unit)) least.resize(least.size() - unit.size());
+  return "from " + least + " to " + most + " on";
+}
+
 std::string detached_clause(const Threshold& detached) {
   if (!detached.known) return {};
   if (!detached.first_bytes) return "no send waits for a late receiver";
   if (!detached.last_bytes) return "every send waits for a late receiver";
-  return "sends above " + base::size_text(*detached.last_bytes) + " wait for a late receiver";
+  return "sends wait for a late receiver " + bracket_text(detached);
 }
 
 std::string async_clause(const NetworkModel& model) {

@@ -47,10 +47,25 @@ std::string text_at(const TidyTable& table, std::size_t row, std::string_view co
 TEST(NetworkAnswer, SaysParametersThresholdsAndWhatIsNotIdentified) {
   const std::string& sentence = measured_network().sentence;
   EXPECT_THAT(sentence, StartsWith("openmpi: L 2."));
-  EXPECT_THAT(sentence, AllOf(HasSubstr("o_s "), HasSubstr("o_r "), HasSubstr("g "),
-                              HasSubstr("ns/B"), HasSubstr(" wait for a late receiver")));
+  EXPECT_THAT(sentence,
+              AllOf(HasSubstr("o_s "), HasSubstr("o_r "), HasSubstr("g "), HasSubstr("ns/B"),
+                    HasSubstr(", sends wait for a late receiver from ")));
   EXPECT_THAT(sentence, HasSubstr("; not identified: o_s, o_r and L from "));
   EXPECT_THAT(sentence, HasSubstr(": 2 ranks, 1 host"));
+}
+
+TEST(NetworkAnswer, SaysBetweenWhichSizesSendsBeginToWait) {
+  Network found = measured_network();
+  Threshold& detached = found.models.front().detached;
+  ASSERT_TRUE(detached.known);
+  const auto said = [&](std::uint64_t last_bytes, std::uint64_t first_bytes) {
+    detached.last_bytes = last_bytes;
+    detached.first_bytes = first_bytes;
+    return network_sentence(found);
+  };
+  EXPECT_THAT(said(242, 273), HasSubstr("sends wait for a late receiver from 243 to 273 B on"));
+  EXPECT_THAT(said(4096, 8192), HasSubstr("late receiver from 4097 B to 8 KiB on"));
+  EXPECT_THAT(said(242, 243), HasSubstr("late receiver from 243 B on")) << "one size is known";
 }
 
 TEST(NetworkAnswer, TablesHaveAValueForEveryColumn) {
