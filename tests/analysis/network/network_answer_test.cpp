@@ -68,6 +68,25 @@ TEST(NetworkAnswer, SaysBetweenWhichSizesSendsBeginToWait) {
   EXPECT_THAT(said(242, 243), HasSubstr("late receiver from 243 B on")) << "one size is known";
 }
 
+TEST(NetworkAnswer, SaysARangeOnceOfParametersThatShareIt) {
+  Network found = measured_network();
+  const auto parameter = [](const char* name, std::uint64_t to_bytes, double ns) {
+    return Parameter{.model = "LogGP",
+                     .name = name,
+                     .sizes = {0, to_bytes},
+                     .estimate = ModelEstimate{.value = ns}};
+  };
+  NetworkModel& model = found.models.front();
+  model.joint.parameters = {parameter("L", 9, 95), parameter("o_s", 9, 126),
+                            parameter("o_r", 64, 221), parameter("g", 9, 300)};
+  EXPECT_THAT(network_sentence(found),
+              HasSubstr("openmpi: L 0.095 us, o_s 0.126 us and g 0.300 us up to 9 B, o_r 0.221 us "
+                        "up to 64 B, "));
+  for (Parameter& one : model.joint.parameters) one.sizes = measured_sizes(model);
+  EXPECT_THAT(network_sentence(found),
+              HasSubstr("L 0.095 us, o_s 0.126 us, o_r 0.221 us and g 0.300 us, "));
+}
+
 TEST(NetworkAnswer, TablesHaveAValueForEveryColumn) {
   const Answer answer = answer_of(measured_network());
   EXPECT_EQ(answer.question, "network");
