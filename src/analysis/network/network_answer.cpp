@@ -8,6 +8,7 @@
 #include "analysis/network/network.hpp"
 #include "analysis/network/network_tables.hpp"
 #include "analysis/network/simulator/network_check.hpp"
+#include "analysis/network/simulator/simulated_platforms.hpp"
 #include "analysis/questions/question_row.hpp"
 #include "analysis/words/numbers.hpp"
 #include "analysis/words/regimes_clause.hpp"
@@ -134,6 +135,7 @@ QuestionRow network_row() {
           [](const Study& study, Detail) {
             Network found = network(study);
             Answer answer = answer_of(found);
+            if (found.no_verdict.empty()) answer.tables.push_back(platforms_table(found));
             add_check(found, answer);
             return Answered{.answer = std::move(answer), .found = std::move(found)};
           },

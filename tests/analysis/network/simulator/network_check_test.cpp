@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <stdexcept>
 
 #include "analysis/network/planted_network.hpp"
 #include "analysis/network/simulator/simulated_platforms.hpp"
 #include "platform/platform_text.hpp"
+#include "store/test_dir.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -40,6 +42,22 @@ TEST(SimulatedPlatforms, FollowFromEveryModel) {
   ASSERT_THAT(files.files, SizeIs(4));
   EXPECT_NO_THROW(platform::check_platform_text(files.files[0].text, "platform.xml"));
   EXPECT_THAT(files.remarks, Contains(HasSubstr("what several pairs reach together was not")));
+}
+
+TEST(SimulatedPlatforms, AreATableOfTheFilesThatTheDirectoryHas) {
+  Network found = checked_network();
+  found.dir.clear();
+  EXPECT_THAT(platforms_table(found).rows, IsEmpty());
+  const store::TestDir dir;
+  found.dir = dir.path();
+  EXPECT_THAT(platforms_table(found).rows, IsEmpty()) << "nothing was written";
+  std::ofstream(found.dir / "platform.xml") << "x";
+  const TidyTable table = platforms_table(found);
+  ASSERT_THAT(table.rows, SizeIs(1));
+  ASSERT_EQ(table.rows[0].size(), table.columns.size());
+  const Value& run = table.rows[0][column_index(table, "run")];
+  EXPECT_THAT(std::get<std::string>(run.content),
+              testing::StartsWith("smpirun -np 2 -platform platform.xml -hostfile platform.hosts"));
 }
 
 TEST(SimulatedPlatforms, OfSeveralArmsHaveNamesOfTheirOwn) {
