@@ -39,6 +39,8 @@ TidyTable parameters_table(const NetworkRows& rows) {
       values.emplace_back(range_text(one.sizes, all));
       values.push_back(text_unless_empty(one.why));
       table.rows.push_back(std::move(values));
+      // Ranges of a first arm would leave no room for what a second one is at all.
+      if (rows.several_arms()) table.weights.push_back(one.model == "LogP" ? 1 : -1);
     }
   }
   if (!rows.begin_shown(table)) return table;

@@ -185,7 +185,14 @@ TEST(NetworkAnswer, OfSeveralArmsHasAModelEach) {
   ASSERT_THAT(found.models, SizeIs(2));
   EXPECT_THAT(found.sentence, HasSubstr("; mpich: L "));
   const Answer answer = answer_of(found);
-  EXPECT_EQ(table_in(answer, "parameters").shown.front().column, "arm");
+  const TidyTable& parameters = table_in(answer, "parameters");
+  EXPECT_EQ(parameters.shown.front().column, "arm");
+  // The short view has LogP of both.
+  ASSERT_EQ(parameters.weights.size(), parameters.rows.size());
+  for (std::size_t row = 0; row < parameters.rows.size(); ++row) {
+    EXPECT_EQ(parameters.weights[row] >= 0, text_at(parameters, row, "model") == "LogP");
+  }
+  EXPECT_THAT(table_in(answer_of(measured_network()), "parameters").weights, IsEmpty());
 }
 
 // Half of the groups ran in a state in which everything takes twice as long.
