@@ -24,6 +24,7 @@ TidyTable parameters_table(const NetworkRows& rows) {
   add_model_estimate(table, "value", Kind::kNumber, "_ns_per_byte");
   table.columns.push_back({.name = "by_subtraction_ns", .kind = Kind::kTime});
   table.columns.push_back({.name = "by_subtraction_ns_per_byte", .kind = Kind::kNumber});
+  table.columns.push_back({.name = "at_most_ns", .kind = Kind::kTime});
   add_text_columns(table, {"value", "sizes", "why"});
   for (const ShownModel& shown : rows.models()) {
     const ByteRange all = measured_sizes(*shown.model);
@@ -35,6 +36,7 @@ TidyTable parameters_table(const NetworkRows& rows) {
       append_model_estimate(values, one.per_byte ? one.estimate : std::nullopt);
       values.push_back(one.per_byte ? Value() : Value(one.by_subtraction));
       values.push_back(one.per_byte ? Value(one.by_subtraction) : Value());
+      values.push_back(one.at_most ? Value(one.at_most->value) : Value());
       values.push_back(text_unless_empty(parameter_text(one)));
       values.emplace_back(range_text(one.sizes, all));
       values.push_back(text_unless_empty(one.why));
@@ -220,7 +222,10 @@ std::string range_text(const ByteRange& sizes, const ByteRange& all) {
 }
 
 std::string parameter_text(const Parameter& parameter) {
-  if (!parameter.estimate) return {};
+  if (!parameter.estimate) {
+    if (!parameter.at_most) return {};
+    return "at most " + time_text({.median_ns = parameter.at_most->value}).estimate;
+  }
   const ModelEstimate& estimate = *parameter.estimate;
   EstimateText text;
   if (parameter.per_byte) {

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "analysis/network/network_tables.hpp"
 #include "analysis/network/simulated_network.hpp"
 #include "base/error.hpp"
 
@@ -202,6 +203,10 @@ TEST(NetworkModel, ATrainThatIsAsFastAsItsSenderSaysNothingOfTheGap) {
   const Parameter gap = parameter(model_of(truth), "g", 64);
   EXPECT_EQ(gap.state, ParameterState::kNotIdentified);
   EXPECT_THAT(gap.why, HasSubstr("as fast as a rank is free"));
+  EXPECT_FALSE(gap.estimate);
+  ASSERT_TRUE(gap.at_most) << "it was measured";
+  EXPECT_NEAR(gap.at_most->value, 400, 30);
+  EXPECT_THAT(parameter_text(gap), testing::StartsWith("at most 0.4"));
 }
 
 TEST(NetworkModel, TrainsWithAnotherTimeAByteHaveAGapOfTheirOwn) {
