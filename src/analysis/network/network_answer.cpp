@@ -83,6 +83,16 @@ void add_remarks(const Network& found, Answer& answer) {
   }
 }
 
+// PLogP's functions are a row a size, which no terminal has room for, and CSV is one table.
+void add_plogp_remark(const Network& found, Answer& answer) {
+  const bool any = std::ranges::any_of(
+      found.models, [](const NetworkModel& model) { return !model.joint.plogp.empty(); });
+  if (!any) return;
+  answer.remarks.push_back({.label = "PLogP",
+                            .text = "o_s, o_r and g of every size: --format json, table plogp",
+                            .own_line = true});
+}
+
 // What a check has found, where there was one.
 void add_check(const Network& found, Answer& answer) {
   std::optional<NetworkCheck> check;
@@ -114,7 +124,10 @@ Answer answer_of(const Network& found) {
   if (std::optional<Remark> settings = arms_remark(found.arms)) {
     answer.remarks.push_back(std::move(*settings));
   }
-  if (found.no_verdict.empty()) add_remarks(found, answer);
+  if (found.no_verdict.empty()) {
+    add_remarks(found, answer);
+    add_plogp_remark(found, answer);
+  }
   answer.tables.push_back(regimes_table(found.regimes));
   if (found.dir.empty()) return answer;
   const std::string dir = base::shell_quoted(found.dir.string());

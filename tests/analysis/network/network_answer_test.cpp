@@ -171,6 +171,10 @@ TEST(NetworkAnswer, NamesTheControlAndTheDirectory) {
   const Answer answer = answer_of(measured_network());
   EXPECT_THAT(answer.remarks, Contains(testing::Field(&Remark::label, "twice as late")));
   EXPECT_THAT(answer.next, Contains(testing::Field(&Remark::label, "page")));
+  EXPECT_THAT(answer.remarks, Contains(testing::Field(&Remark::text, HasSubstr("table plogp"))));
+  Network without = measured_network();
+  without.models.front().joint.plogp.clear();
+  EXPECT_THAT(answer_of(without).remarks, Not(Contains(testing::Field(&Remark::label, "PLogP"))));
 }
 
 TEST(NetworkAnswer, OfSeveralArmsHasAModelEach) {
