@@ -159,6 +159,73 @@ TEST(NetworkCheck, ComparesWhatBothHave) {
   EXPECT_GT(held_out, 0U);
 }
 
+// Each operation of "alpha" simulated as long as it takes, or longer by a part of it.
+Study operations_study(const std::vector<std::pair<std::string, double>>& arms) {
+  planted::Plan plan;
+  plan.arms.clear();
+  for (const auto& arm : arms) plan.arms.push_back(arm.first);
+  plan.cells = {planted::cell("bcast", 8), planted::cell("allreduce", 8)};
+  plan.groups = 4;
+  plan.group_sd = 0.001;
+  plan.time_ns = [arms](std::size_t arm, std::size_t cell) {
+    return 1000 * (1 + arms[arm].second * (cell == 1 ? 2 : 1));
+  };
+  return planted::study(planted::data(plan));
+}
+
+Network two_arms() {
+  Network found = checked_network();
+  found.models.push_back(found.models.front());
+  found.data.push_back(found.data.front());
+  found.models.back().arm = "mpich";
+  return found;
+}
+
+TEST(NetworkCheck, TheSentenceHasTheTablesOrderAndTheWorstOperation) {
+  const Network found = two_arms();
+  const NetworkCheck check = network_check(found, operations_study({{"openmpi", 0}, {"mpich", 0}}),
+                                           operations_study({{"platform-openmpi", 0.1},
+                                                             {"platform-openmpi+defaults", 1},
+                                                             {"platform-openmpi+usual", 0.3},
+                                                             {"platform-mpich", 0.2},
+                                                             {"platform-mpich+defaults", 2},
+                                                             {"platform-mpich+usual", 0.4}}));
+  EXPECT_THAT(check.usual_missing, IsEmpty());
+  EXPECT_THAT(check.sentence, testing::StartsWith("openmpi on its platform, median errors: "))
+      << "as the campaign has them";
+  EXPECT_THAT(check.sentence, testing::ContainsRegex(
+                                  "bcast [0-9.]+ % \\(the cluster without a calibration [0-9.]+ %, "
+                                  "the usual formulas [0-9.]+ %\\); allreduce [0-9.]+ % "
+                                  "\\([0-9.]+ %, [0-9.]+ %\\); worst: allreduce"));
+  EXPECT_LT(check.sentence.find("openmpi on"), check.sentence.find("mpich on its"));
+  EXPECT_THAT(check.sentence, testing::Not(HasSubstr("no platform that can be written")));
+}
+
+TEST(NetworkCheck, WhyTheUsualFormulasGiveNoPlatformIsSaidOnce) {
+  Network found = checked_network();
+  NetworkCheck check =
+      network_check(found, operations_study({{"openmpi", 0}}),
+                    operations_study({{"platform", 0.1}, {"platform+defaults", 1}}));
+  EXPECT_THAT(check.sentence, testing::Not(HasSubstr("no time")));
+  // What a platform cannot be made of by them is said by what makes it.
+  const SimulatedPlatforms made = simulated_platforms(found, {});
+  std::string why;
+  try {
+    static_cast<void>(platform::usual_xml(made.platforms.at(0).of, 2));
+  } catch (const base::CommandError& error) {
+    why = error.faults().front().what;
+  }
+  if (why.empty()) {
+    EXPECT_THAT(check.usual_missing, IsEmpty());
+  } else {
+    EXPECT_THAT(check.sentence,
+                testing::EndsWith("; the usual formulas give no platform that can be written (" +
+                                  why + ")"));
+  }
+  const std::vector<TidyTable> tables = check_tables(check, true);
+  for (const ShownColumn& shown : tables[0].shown) EXPECT_NE(shown.column, "usual_median_error");
+}
+
 // Two broadcasts, in groups whose canary takes twice as long slower by half.
 planted::Plan broadcasts(std::uint32_t slow_groups) {
   planted::Plan plan;
