@@ -47,10 +47,10 @@ TidyTable parameters_table(const NetworkRows& rows) {
   }
   if (!rows.begin_shown(table)) return table;
   for (const char* column : {"model", "parameter", "sizes"}) {
-    table.shown.push_back({.column = column});
+    table.shown.push_back({.header = column, .column = column});
   }
-  table.shown.push_back({.column = "value", .absent = "not identified"});
-  table.shown.push_back({.column = "why", .absent = ""});
+  table.shown.push_back({.header = "value", .column = "value", .absent = "not identified"});
+  table.shown.push_back({.header = "why", .column = "why", .absent = ""});
   return table;
 }
 
@@ -76,11 +76,11 @@ TidyTable thresholds_table(const NetworkRows& rows) {
     }
   }
   if (!rows.begin_shown(table)) return table;
-  table.shown.push_back({.column = "threshold"});
+  table.shown.push_back({.header = "threshold", .column = "threshold"});
   table.shown.push_back({.header = "above", .column = "last_bytes", .absent = "-"});
   table.shown.push_back({.header = "up to", .column = "first_bytes", .absent = "-"});
-  table.shown.push_back({.column = "what"});
-  table.shown.push_back({.column = "why", .absent = ""});
+  table.shown.push_back({.header = "what", .column = "what"});
+  table.shown.push_back({.header = "why", .column = "why", .absent = ""});
   return table;
 }
 
@@ -108,7 +108,7 @@ TidyTable costs_table(const NetworkRows& rows) {
     }
   }
   if (!rows.begin_shown(table)) return table;
-  table.shown.push_back({.column = "call"});
+  table.shown.push_back({.header = "call", .column = "call"});
   table.shown.push_back({.header = "time", .column = "time_ns"});
   table.shown.push_back({.header = "taken off all times", .column = "subtracted"});
   return table;
@@ -155,9 +155,9 @@ TidyTable held_out_table(const NetworkRows& rows) {
   }
   if (table.rows.empty()) table.missing = "no size was held out";
   if (!rows.begin_shown(table)) return table;
-  table.shown.push_back({.column = "model"});
-  table.shown.push_back({.column = "series"});
-  table.shown.push_back({.column = "sizes"});
+  table.shown.push_back({.header = "model", .column = "model"});
+  table.shown.push_back({.header = "series", .column = "series"});
+  table.shown.push_back({.header = "sizes", .column = "sizes"});
   table.shown.push_back({.header = "error, median", .column = "median_error"});
   table.shown.push_back({.header = "95 %", .column = "p95_error"});
   return table;
@@ -193,12 +193,12 @@ TidyTable detectors_table(const NetworkRows& rows) {
     }
   }
   if (!rows.begin_shown(table)) return table;
-  table.shown.push_back({.column = "detector"});
-  table.shown.push_back({.column = "of"});
-  table.shown.push_back({.column = "sizes"});
+  table.shown.push_back({.header = "detector", .column = "detector"});
+  table.shown.push_back({.header = "of", .column = "of"});
+  table.shown.push_back({.header = "sizes", .column = "sizes"});
   table.shown.push_back({.header = "changes", .column = "count", .absent = "-"});
   table.shown.push_back({.header = "behind", .column = "changes", .absent = ""});
-  table.shown.push_back({.column = "why", .absent = ""});
+  table.shown.push_back({.header = "why", .column = "why", .absent = ""});
   return table;
 }
 
@@ -225,6 +225,10 @@ std::string parameter_text(const Parameter& parameter) {
   if (!parameter.estimate) {
     if (!parameter.at_most) return {};
     return "at most " + time_text({.median_ns = parameter.at_most->value}).estimate;
+  }
+  // Its interval would be two zeros.
+  if (parameter.state == ParameterState::kOnBound) {
+    return parameter.per_byte ? "0 ns/B, on its bound" : "0, on its bound";
   }
   const ModelEstimate& estimate = *parameter.estimate;
   EstimateText text;

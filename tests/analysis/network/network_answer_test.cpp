@@ -268,6 +268,26 @@ TEST(NetworkRow, IsOnThePageOfCampaignsWithOverheads) {
   EXPECT_EQ(row.on_page(planted::study(planted::data({}))), OnPage::kNo);
 }
 
+TEST(NetworkAnswer, EveryColumnThatIsShownHasAName) {
+  for (const TidyTable& table : answer_of(measured_network()).tables) {
+    if (table.id == "regimes") continue;
+    for (const ShownColumn& shown : table.shown) EXPECT_NE(shown.header, "") << table.id;
+  }
+}
+
+TEST(ParameterText, OfOneOnItsBoundHasNoInterval) {
+  Parameter one{.name = "G",
+                .per_byte = true,
+                .estimate = ModelEstimate{.value = 0, .interval = stats::Interval{0, 0, 0.95}},
+                .state = ParameterState::kOnBound};
+  EXPECT_EQ(parameter_text(one), "0 ns/B, on its bound");
+  one.per_byte = false;
+  EXPECT_EQ(parameter_text(one), "0, on its bound");
+  one.estimate.reset();
+  one.state = ParameterState::kNotIdentified;
+  EXPECT_EQ(parameter_text(one), "");
+}
+
 TEST(RangeText, SaysWhatASizeRangeIsOfAll) {
   const ByteRange all{1, 4096};
   EXPECT_EQ(range_text({1, 4096}, all), "all");

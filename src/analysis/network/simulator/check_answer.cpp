@@ -38,8 +38,8 @@ bool has_usual(const NetworkCheck& check) {
 }
 
 void show_who(const NetworkCheck& check, TidyTable& table) {
-  if (has_arms(check)) table.shown.push_back({.column = "arm"});
-  table.shown.push_back({.column = "operation"});
+  if (has_arms(check)) table.shown.push_back({.header = "arm", .column = "arm"});
+  table.shown.push_back({.header = "operation", .column = "operation"});
   table.shown.push_back({.header = "ranks", .column = "ranks"});
   table.shown.push_back({.header = "no fit saw the size", .column = "held_out"});
 }
@@ -78,7 +78,7 @@ TidyTable check_errors_table(const NetworkCheck& check) {
     table.shown.push_back(
         {.header = "usual formulas", .column = "usual_median_error", .absent = "-"});
   }
-  table.shown.push_back({.column = "why", .absent = ""});
+  table.shown.push_back({.header = "why", .column = "why", .absent = ""});
   return table;
 }
 
