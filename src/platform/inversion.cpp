@@ -198,6 +198,9 @@ Inversion invert(const PlatformModel& model) {
   return Inverter(model).run();
 }
 
+// Less would be written as 0.000 ns: it is rounding, and not told.
+constexpr double kLeastToldNs = 0.0005;
+
 std::string clipping_text(const Clipping& clipping) {
   std::string text = base::size_text(clipping.first_bytes);
   if (clipping.last_bytes == kMostBytes) {
@@ -212,11 +215,11 @@ std::string clipping_text(const Clipping& clipping) {
     text += "less than nothing is left before the first byte on the wire";
   }
   std::vector<std::string> changes;
-  if (clipping.receive_ns > 0) {
+  if (clipping.receive_ns >= kLeastToldNs) {
     changes.push_back("MPI_Recv's overhead is up to " + base::duration_text(clipping.receive_ns) +
                       " smaller");
   }
-  if (clipping.send_ns > 0) {
+  if (clipping.send_ns >= kLeastToldNs) {
     changes.push_back("MPI_Send's is up to " + base::duration_text(clipping.send_ns) + " smaller");
   }
   constexpr double kPercent = 100;

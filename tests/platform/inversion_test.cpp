@@ -155,6 +155,11 @@ TEST(Inversion, OverheadsGiveWayAndTheRoundTripIsKept) {
   EXPECT_EQ(clipping_text(clipping),
             "1421 B to 33000 B: nothing is left that a byte takes on the wire; MPI_Recv's overhead "
             "is up to 8.25 us smaller");
+  Clipping rounded = clipping;
+  rounded.send_ns = 1e-5;
+  EXPECT_EQ(clipping_text(rounded), clipping_text(clipping)) << "nothing that would be written";
+  rounded.send_ns = 0.002;
+  EXPECT_THAT(clipping_text(rounded), testing::EndsWith(", MPI_Send's is up to 0.002 ns smaller"));
 }
 
 TEST(Inversion, SendGivesWayWhereTheReceiveHasNothingLeft) {

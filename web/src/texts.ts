@@ -1,8 +1,10 @@
 // What stands in words at the head of the sections: answers, warnings, failures, the method.
 import type { Campaign, PageAnswer, PageData } from "./data.ts";
-import { answerOf } from "./answers.ts";
+import { type Answer, answerOf } from "./answers.ts";
+import { tableElement } from "./csv.ts";
 import { placeOf, type SectionId, type Selection } from "./figure.ts";
 import { figures } from "./figures/index.ts";
+import { modelTables } from "./figures/network/network-model.ts";
 import { kQuestion } from "./figures/network/network-rows.ts";
 import { h } from "./dom.ts";
 import { glossary } from "./glossary.ts";
@@ -56,6 +58,17 @@ export function headline(page: PageData): { answer: string; more: string } {
   return { answer: page.sentence.slice(0, page.sentence.length - more.length).trimEnd(), more };
 }
 
+/** A network's model as tables. */
+function modelElements(answer: Answer | null): HTMLElement[] {
+  return modelTables(answer).map(({ title, table }) => h("div", {}, h("h3", {}, title), tableElement(table, title)));
+}
+
+/** Where the figures of the network's model stand: in the answer, if a campaign was made for it. */
+function networkPlace(page: PageData): string | undefined {
+  const figure = figures.find(({ question }) => question === kQuestion);
+  return figure && placeOf(figure, page.campaigns);
+}
+
 function campaignBlock(page: PageData, campaign: Campaign, chosen: Chosen): HTMLElement {
   const warnings = unique([
     ...(campaign.compare?.warnings ?? []),
@@ -83,6 +96,7 @@ function campaignBlock(page: PageData, campaign: Campaign, chosen: Chosen): HTML
     textList("Problems", "failure", campaign.problems),
     textList("Failures", "failure", campaign.failures.map((failure) => failureText(campaign, failure))),
     textList("Warnings", "warning", warnings),
+    ...(networkPlace(page) === "answer" && campaign === chosen.campaign ? modelElements(answerOf(campaign, kQuestion)) : []),
   );
 }
 
@@ -169,7 +183,11 @@ export function sectionTexts(id: string, page: PageData, chosen: Chosen): HTMLEl
       textList("Warnings", "warning", page.reproduce?.warnings ?? []),
     ],
     clocks: () => ownAnswers(page, ({ question }) => question !== kQuestion),
-    network: () => ownAnswers(page, ({ question }) => question === kQuestion),
+    network: () => [
+      ...(networkPlace(page) === "network" ? modelElements(answerOf(campaign, kQuestion)) : []),
+      ...ownAnswers(page, ({ question }) => question === kQuestion),
+      ...page.answers.filter(({ question }) => question === kQuestion).flatMap(modelElements),
+    ],
     factors: () => [
       campaign.factors?.sentence === page.sentence || !asksForFactors(campaign) ? null : sentence(campaign.factors?.sentence),
       textList(

@@ -8,6 +8,7 @@
 #include "analysis/network/network.hpp"
 #include "analysis/network/network_tables.hpp"
 #include "analysis/network/simulator/network_check.hpp"
+#include "analysis/network/simulator/simulated_platforms.hpp"
 #include "analysis/questions/question_row.hpp"
 #include "analysis/words/numbers.hpp"
 #include "analysis/words/regimes_clause.hpp"
@@ -86,6 +87,16 @@ void add_remarks(const Network& found, Answer& answer) {
   }
 }
 
+// PLogP's functions are a row a size, which no terminal has room for, and CSV is one table.
+void add_plogp_remark(const Network& found, Answer& answer) {
+  const bool any = std::ranges::any_of(
+      found.models, [](const NetworkModel& model) { return !model.joint.plogp.empty(); });
+  if (!any) return;
+  answer.remarks.push_back({.label = "PLogP",
+                            .text = "o_s, o_r and g of every size: --format json, table plogp",
+                            .own_line = true});
+}
+
 // What a check has found, where there was one.
 void add_check(const Network& found, Answer& answer) {
   std::optional<NetworkCheck> check;
@@ -125,7 +136,10 @@ Answer answer_of(const Network& found) {
   if (std::optional<Remark> settings = arms_remark(found.arms)) {
     answer.remarks.push_back(std::move(*settings));
   }
-  if (found.no_verdict.empty()) add_remarks(found, answer);
+  if (found.no_verdict.empty()) {
+    add_remarks(found, answer);
+    add_plogp_remark(found, answer);
+  }
   answer.tables.push_back(regimes_table(found.regimes));
   if (found.dir.empty()) return answer;
   const std::string dir = base::shell_quoted(found.dir.string());
@@ -146,6 +160,7 @@ QuestionRow network_row() {
           [](const Study& study, Detail) {
             Network found = network(study);
             Answer answer = answer_of(found);
+            if (found.no_verdict.empty()) answer.tables.push_back(platforms_table(found));
             add_check(found, answer);
             return Answered{.answer = std::move(answer), .found = std::move(found)};
           },

@@ -100,10 +100,10 @@ TidyTable pieces_table(const NetworkRows& rows) {
     }
   }
   if (!rows.begin_shown(table)) return table;
-  table.shown.push_back({.column = "series"});
+  table.shown.push_back({.header = "series", .column = "series"});
   table.shown.push_back({.header = "from", .column = "from_bytes"});
   table.shown.push_back({.header = "to", .column = "to_bytes"});
-  table.shown.push_back({.column = "sizes"});
+  table.shown.push_back({.header = "sizes", .column = "sizes"});
   table.shown.push_back({.header = "intercept", .column = "intercept_ns"});
   table.shown.push_back({.header = "ns/B", .column = "slope_ns_per_byte", .digits = 3});
   table.shown.push_back({.header = "on its bound", .column = "on_bound", .absent = ""});

@@ -26,6 +26,8 @@ class NetworkRows {
   // With the columns that all have: arm, place, regime where several are shown.
   [[nodiscard]] TidyTable begin(const std::string& id, const std::string& title) const;
   [[nodiscard]] std::vector<Value> row_of(const ShownModel& shown) const;
+  // Their models are of several.
+  [[nodiscard]] bool several_arms() const { return arms_; }
   // Intervals leave out the truth so often.
   [[nodiscard]] double alpha() const { return found_.alpha; }
   // False: it has nothing to show, or nothing that anybody should quote.

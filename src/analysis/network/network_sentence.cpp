@@ -1,6 +1,6 @@
-// A network in a sentence: "openmpi: L 0.210 us [0.205, 0.214], o_s 95.1 ns [93.0, 97.2], ..., G
-// 0.0512 ns/B [0.0498, 0.0531] from 64 KiB on, sends above 4040 B wait for a late receiver; not
-// identified: o_r from 4041 B on".
+// A network in a sentence: "openmpi: L 0.210 us [0.205, 0.214], o_s 95.1 ns [93.0, 97.2] and o_r
+// 120 ns [117, 124] up to 64 B, ..., G 0.0512 ns/B [0.0498, 0.0531] from 64 KiB on, sends above
+// 4040 B wait for a late receiver; not identified: o_r from 4041 B on".
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -26,12 +26,20 @@ std::string parameter_clause(const Parameter& parameter) {
   return parameter.name + " " + parameter_text(parameter);
 }
 
-// What is told of the smallest messages: L or the sum that it is in, overheads, gap.
+// What is told of the smallest messages: L or the sum that it is in, overheads, gap. Those that
+// hold for the same sizes say so once: "L 0.095 us, o_s 0.026 us and o_r 0.221 us up to 9 B".
 std::vector<std::string> smallest_clauses(const NetworkModel& model, const ByteRange& all) {
-  std::vector<std::string> clauses;
+  std::vector<std::pair<std::string, std::vector<std::string>>> told;  // range, parameters
   for (const Parameter& one : model.joint.parameters) {
-    const bool told = one.estimate && holds(one, all.from_bytes) && !one.per_byte;
-    if (told) clauses.push_back(parameter_clause(one));
+    if (!one.estimate || !holds(one, all.from_bytes) || one.per_byte) continue;
+    const std::string range = range_text(one.sizes, all);
+    auto same = std::ranges::find(told, range, &decltype(told)::value_type::first);
+    if (same == told.end()) same = told.insert(told.end(), {range, {}});
+    same->second.push_back(parameter_clause(one));
+  }
+  std::vector<std::string> clauses;
+  for (const auto& [range, parameters] : told) {
+    clauses.push_back(list_text(parameters) + (range == "all" ? "" : " " + range));
   }
   return clauses;
 }
@@ -46,11 +54,23 @@ std::string gap_clause(const NetworkModel& model, const ByteRange& all) {
   return {};
 }
 
+// What it begins at lies between two sizes that were measured: "from 243 to 273 B on"; "from 243 B
+// on" where they are neighbours.
+std::string bracket_text(const Threshold& threshold) {
+  const std::uint64_t least_bytes = *threshold.last_bytes + 1;
+  const std::string most = base::size_text(*threshold.first_bytes);
+  if (least_bytes >= *threshold.first_bytes) return "from " + most + " on";
+  std::string least = base::size_text(least_bytes);
+  const std::string unit = " B";
+  if (least.ends_with(unit) && most.ends_with(unit)) least.resize(least.size() - unit.size());
+  return "from " + least + " to " + most + " on";
+}
+
 std::string detached_clause(const Threshold& detached) {
   if (!detached.known) return {};
   if (!detached.first_bytes) return "no send waits for a late receiver";
   if (!detached.last_bytes) return "every send waits for a late receiver";
-  return "sends above " + base::size_text(*detached.last_bytes) + " wait for a late receiver";
+  return "sends wait for a late receiver " + bracket_text(detached);
 }
 
 std::string async_clause(const NetworkModel& model) {

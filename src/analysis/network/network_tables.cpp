@@ -24,6 +24,7 @@ TidyTable parameters_table(const NetworkRows& rows) {
   add_model_estimate(table, "value", Kind::kNumber, "_ns_per_byte");
   table.columns.push_back({.name = "by_subtraction_ns", .kind = Kind::kTime});
   table.columns.push_back({.name = "by_subtraction_ns_per_byte", .kind = Kind::kNumber});
+  table.columns.push_back({.name = "at_most_ns", .kind = Kind::kTime});
   add_text_columns(table, {"value", "sizes", "why"});
   for (const ShownModel& shown : rows.models()) {
     const ByteRange all = measured_sizes(*shown.model);
@@ -35,18 +36,21 @@ TidyTable parameters_table(const NetworkRows& rows) {
       append_model_estimate(values, one.per_byte ? one.estimate : std::nullopt);
       values.push_back(one.per_byte ? Value() : Value(one.by_subtraction));
       values.push_back(one.per_byte ? Value(one.by_subtraction) : Value());
+      values.push_back(one.at_most ? Value(one.at_most->value) : Value());
       values.push_back(text_unless_empty(parameter_text(one)));
       values.emplace_back(range_text(one.sizes, all));
       values.push_back(text_unless_empty(one.why));
       table.rows.push_back(std::move(values));
+      // Ranges of a first arm would leave no room for what a second one is at all.
+      if (rows.several_arms()) table.weights.push_back(one.model == "LogP" ? 1 : -1);
     }
   }
   if (!rows.begin_shown(table)) return table;
   for (const char* column : {"model", "parameter", "sizes"}) {
-    table.shown.push_back({.column = column});
+    table.shown.push_back({.header = column, .column = column});
   }
-  table.shown.push_back({.column = "value", .absent = "not identified"});
-  table.shown.push_back({.column = "why", .absent = ""});
+  table.shown.push_back({.header = "value", .column = "value", .absent = "not identified"});
+  table.shown.push_back({.header = "why", .column = "why", .absent = ""});
   return table;
 }
 
@@ -72,11 +76,11 @@ TidyTable thresholds_table(const NetworkRows& rows) {
     }
   }
   if (!rows.begin_shown(table)) return table;
-  table.shown.push_back({.column = "threshold"});
+  table.shown.push_back({.header = "threshold", .column = "threshold"});
   table.shown.push_back({.header = "above", .column = "last_bytes", .absent = "-"});
   table.shown.push_back({.header = "up to", .column = "first_bytes", .absent = "-"});
-  table.shown.push_back({.column = "what"});
-  table.shown.push_back({.column = "why", .absent = ""});
+  table.shown.push_back({.header = "what", .column = "what"});
+  table.shown.push_back({.header = "why", .column = "why", .absent = ""});
   return table;
 }
 
@@ -104,7 +108,7 @@ TidyTable costs_table(const NetworkRows& rows) {
     }
   }
   if (!rows.begin_shown(table)) return table;
-  table.shown.push_back({.column = "call"});
+  table.shown.push_back({.header = "call", .column = "call"});
   table.shown.push_back({.header = "time", .column = "time_ns"});
   table.shown.push_back({.header = "taken off all times", .column = "subtracted"});
   return table;
@@ -151,9 +155,9 @@ TidyTable held_out_table(const NetworkRows& rows) {
   }
   if (table.rows.empty()) table.missing = "no size was held out";
   if (!rows.begin_shown(table)) return table;
-  table.shown.push_back({.column = "model"});
-  table.shown.push_back({.column = "series"});
-  table.shown.push_back({.column = "sizes"});
+  table.shown.push_back({.header = "model", .column = "model"});
+  table.shown.push_back({.header = "series", .column = "series"});
+  table.shown.push_back({.header = "sizes", .column = "sizes"});
   table.shown.push_back({.header = "error, median", .column = "median_error"});
   table.shown.push_back({.header = "95 %", .column = "p95_error"});
   return table;
@@ -189,12 +193,12 @@ TidyTable detectors_table(const NetworkRows& rows) {
     }
   }
   if (!rows.begin_shown(table)) return table;
-  table.shown.push_back({.column = "detector"});
-  table.shown.push_back({.column = "of"});
-  table.shown.push_back({.column = "sizes"});
+  table.shown.push_back({.header = "detector", .column = "detector"});
+  table.shown.push_back({.header = "of", .column = "of"});
+  table.shown.push_back({.header = "sizes", .column = "sizes"});
   table.shown.push_back({.header = "changes", .column = "count", .absent = "-"});
   table.shown.push_back({.header = "behind", .column = "changes", .absent = ""});
-  table.shown.push_back({.column = "why", .absent = ""});
+  table.shown.push_back({.header = "why", .column = "why", .absent = ""});
   return table;
 }
 
@@ -218,7 +222,14 @@ std::string range_text(const ByteRange& sizes, const ByteRange& all) {
 }
 
 std::string parameter_text(const Parameter& parameter) {
-  if (!parameter.estimate) return {};
+  if (!parameter.estimate) {
+    if (!parameter.at_most) return {};
+    return "at most " + time_text({.median_ns = parameter.at_most->value}).estimate;
+  }
+  // Its interval would be two zeros.
+  if (parameter.state == ParameterState::kOnBound) {
+    return parameter.per_byte ? "0 ns/B, on its bound" : "0, on its bound";
+  }
   const ModelEstimate& estimate = *parameter.estimate;
   EstimateText text;
   if (parameter.per_byte) {

@@ -12,7 +12,8 @@ namespace invar::analysis {
 // "held_out", "detectors", "plogp", "stretches" and "points".
 std::vector<TidyTable> network_tables(const Network& found);
 
-// "0.0512 ns/B" and "[0.0498, 0.0531]"; of a time as every other.
+// "0.0512 ns/B" and "[0.0498, 0.0531]"; of a time as every other. "0, on its bound", and "at most
+// 0.097 us" where that alone is known; empty: nothing is.
 std::string parameter_text(const Parameter& parameter);
 
 // "up to 4040 B", "from 4041 B on", "4041 B to 64 KiB", of sizes from `least` to `most`.

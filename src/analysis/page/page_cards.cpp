@@ -22,6 +22,12 @@ std::string grouped_digits(std::uint64_t number) {
   return digits;
 }
 
+// What a network's campaign measures is fitted, not compared: most of its cells are sizes that one
+// launch in five has, and nobody asks which of its arms is faster in one of them.
+bool makes_a_model(const CampaignPage& campaign) {
+  return campaign.asked == design::Question::kNetwork;
+}
+
 void add_libraries(const Page& page, std::vector<PageCard>& cards) {
   std::set<std::string> libraries;
   std::vector<std::string> versions;
@@ -78,6 +84,7 @@ void add_decided(const Page& page, std::vector<PageCard>& cards) {
     count(*page.comparison);
   } else {
     for (const CampaignPage& campaign : page.campaigns) {
+      if (makes_a_model(campaign)) continue;
       if (const auto* comparison = campaign.found<Comparison>()) count(*comparison);
     }
   }
@@ -94,6 +101,7 @@ void add_variation(const Page& page, std::vector<PageCard>& cards) {
   double worst = -1;
   std::string where;
   for (const CampaignPage& campaign : page.campaigns) {
+    if (makes_a_model(campaign)) continue;
     const record::CellTexts text(campaign.cells);
     for (const LaunchBox& box : campaign.figures.launch_medians) {
       if (box.points.size() < 2) continue;

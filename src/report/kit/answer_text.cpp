@@ -277,11 +277,34 @@ std::vector<std::size_t> rows_kept(const TidyTable& table, std::size_t most) {
 
 // A table that is shown, as text: a line a row, and an empty one behind it.
 struct ShownTable {
-  const TidyTable* table = nullptr;
+  TidyTable table = {};      // with the rows that the text has
+  std::size_t left_out = 0;  // rows that are for who asks, told by a line below the others
   std::string text = {};
 
   [[nodiscard]] std::size_t lines() const { return lines_of(text); }
 };
+
+std::string more_rows(std::size_t count) {
+  return "  ... " + analysis::count_text(count, "more row") + ": --verbose\n";
+}
+
+// `verbose`: with all rows.
+ShownTable shown_table(const TidyTable& table, bool verbose) {
+  ShownTable made{.table = table};
+  if (!verbose && !table.weights.empty()) {
+    made.table.rows.clear();
+    made.table.weights.clear();
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      if (table.weights[row] < 0) continue;
+      made.table.rows.push_back(table.rows[row]);
+      made.table.weights.push_back(table.weights[row]);
+    }
+    made.left_out = table.rows.size() - made.table.rows.size();
+  }
+  made.text = (table.title.empty() ? "" : printable(table.title) + ":\n") + table_text(made.table) +
+              (made.left_out > 0 ? more_rows(made.left_out) : "") + "\n";
+  return made;
+}
 
 // Some lines of a table, of which at least one is a row, and the empty line behind it.
 std::string cut_table(const ShownTable& shown, std::size_t most_lines) {
@@ -289,29 +312,28 @@ std::string cut_table(const ShownTable& shown, std::size_t most_lines) {
   if (lines <= most_lines) return shown.text;
   const std::size_t kept = std::max<std::size_t>(most_lines, 4) - 2;
   if (lines - 1 <= kept) return shown.text;
-  const std::size_t rows = shown.table->rows.size();
-  const std::size_t head = lines - 1 - rows;
+  const std::size_t rows = shown.table.rows.size();
+  const std::size_t tail = shown.left_out > 0 ? 1 : 0;
+  const std::size_t head = lines - 1 - rows - tail;
   const std::vector<std::string_view> texts = base::split(shown.text, '\n');
   std::string cut;
   for (std::size_t i = 0; i < head; ++i) cut += std::string(texts[i]) + '\n';
-  for (const std::size_t row : rows_kept(*shown.table, kept - std::min(head, kept - 1))) {
+  for (const std::size_t row : rows_kept(shown.table, kept - std::min(head, kept - 1))) {
     cut += std::string(texts[head + row]) + '\n';
   }
-  const std::size_t left = lines - 1 - lines_of(cut);
-  return cut + "  ... " + analysis::count_text(left, "more row") + ": --verbose\n\n";
+  return cut + more_rows(lines - 1 - tail - lines_of(cut) + shown.left_out) + "\n";
 }
 
 // `most_lines`: of all tables together. The longest ones are cut, all to the same length: short
 // ones sum up, and say most. Where that would leave less than a few lines of each, the first ones
 // are whole and the others left out.
-std::string tables_text(const Answer& answer, std::size_t most_lines) {
+std::string tables_text(const Answer& answer, std::size_t most_lines, bool verbose) {
   constexpr std::size_t kFewestLines = 8;
   const std::size_t room = most_lines;
   std::vector<ShownTable> texts;
   for (const TidyTable& table : answer.tables) {
     if (table.shown.empty()) continue;
-    const std::string title = table.title.empty() ? "" : printable(table.title) + ":\n";
-    texts.push_back({.table = &table, .text = title + table_text(table) + "\n"});
+    texts.push_back(shown_table(table, verbose));
   }
   std::vector<std::size_t> lengths;
   lengths.reserve(texts.size());
@@ -410,7 +432,7 @@ std::string answer_text(const Answer& answer, bool verbose) {
   if (!next.empty()) end += "  " + base::join(next, "   ") + "\n";
   const std::size_t around = lines_of(begin) + lines_of(head) + lines_of(end);
   const std::size_t room = around < kMostLines ? kMostLines - around : 0;
-  std::string tables = tables_text(answer, verbose ? std::string::npos : room);
+  std::string tables = tables_text(answer, verbose ? std::string::npos : room, verbose);
   // The empty line behind a table parts it from what follows.
   if (end.empty() && !tables.empty()) tables.pop_back();
   // A sentence that says everything has no empty line below it.

@@ -51,10 +51,44 @@ std::string text_at(const TidyTable& table, std::size_t row, std::string_view co
 TEST(NetworkAnswer, SaysParametersThresholdsAndWhatIsNotIdentified) {
   const std::string& sentence = measured_network().sentence;
   EXPECT_THAT(sentence, StartsWith("openmpi: L 2."));
-  EXPECT_THAT(sentence, AllOf(HasSubstr("o_s "), HasSubstr("o_r "), HasSubstr("g "),
-                              HasSubstr("ns/B"), HasSubstr(" wait for a late receiver")));
+  EXPECT_THAT(sentence,
+              AllOf(HasSubstr("o_s "), HasSubstr("o_r "), HasSubstr("g "), HasSubstr("ns/B"),
+                    HasSubstr(", sends wait for a late receiver from ")));
   EXPECT_THAT(sentence, HasSubstr("; not identified: o_s, o_r and L from "));
   EXPECT_THAT(sentence, HasSubstr(": 2 ranks, 1 host"));
+}
+
+TEST(NetworkAnswer, SaysBetweenWhichSizesSendsBeginToWait) {
+  Network found = measured_network();
+  Threshold& detached = found.models.front().detached;
+  ASSERT_TRUE(detached.known);
+  const auto said = [&](std::uint64_t last_bytes, std::uint64_t first_bytes) {
+    detached.last_bytes = last_bytes;
+    detached.first_bytes = first_bytes;
+    return network_sentence(found);
+  };
+  EXPECT_THAT(said(242, 273), HasSubstr("sends wait for a late receiver from 243 to 273 B on"));
+  EXPECT_THAT(said(4096, 8192), HasSubstr("late receiver from 4097 B to 8 KiB on"));
+  EXPECT_THAT(said(242, 243), HasSubstr("late receiver from 243 B on")) << "one size is known";
+}
+
+TEST(NetworkAnswer, SaysARangeOnceOfParametersThatShareIt) {
+  Network found = measured_network();
+  const auto parameter = [](const char* name, std::uint64_t to_bytes, double ns) {
+    return Parameter{.model = "LogGP",
+                     .name = name,
+                     .sizes = {0, to_bytes},
+                     .estimate = ModelEstimate{.value = ns}};
+  };
+  NetworkModel& model = found.models.front();
+  model.joint.parameters = {parameter("L", 9, 95), parameter("o_s", 9, 126),
+                            parameter("o_r", 64, 221), parameter("g", 9, 300)};
+  EXPECT_THAT(network_sentence(found),
+              HasSubstr("openmpi: L 0.095 us, o_s 0.126 us and g 0.300 us up to 9 B, o_r 0.221 us "
+                        "up to 64 B, "));
+  for (Parameter& one : model.joint.parameters) one.sizes = measured_sizes(model);
+  EXPECT_THAT(network_sentence(found),
+              HasSubstr("L 0.095 us, o_s 0.126 us, o_r 0.221 us and g 0.300 us, "));
 }
 
 TEST(NetworkAnswer, TablesHaveAValueForEveryColumn) {
@@ -141,6 +175,10 @@ TEST(NetworkAnswer, NamesTheControlAndTheDirectory) {
   const Answer answer = answer_of(measured_network());
   EXPECT_THAT(answer.remarks, Contains(testing::Field(&Remark::label, "twice as late")));
   EXPECT_THAT(answer.next, Contains(testing::Field(&Remark::label, "page")));
+  EXPECT_THAT(answer.remarks, Contains(testing::Field(&Remark::text, HasSubstr("table plogp"))));
+  Network without = measured_network();
+  without.models.front().joint.plogp.clear();
+  EXPECT_THAT(answer_of(without).remarks, Not(Contains(testing::Field(&Remark::label, "PLogP"))));
 }
 
 TEST(NetworkAnswer, OfSeveralArmsHasAModelEach) {
@@ -155,7 +193,14 @@ TEST(NetworkAnswer, OfSeveralArmsHasAModelEach) {
   ASSERT_THAT(found.models, SizeIs(2));
   EXPECT_THAT(found.sentence, HasSubstr("; mpich: L "));
   const Answer answer = answer_of(found);
-  EXPECT_EQ(table_in(answer, "parameters").shown.front().column, "arm");
+  const TidyTable& parameters = table_in(answer, "parameters");
+  EXPECT_EQ(parameters.shown.front().column, "arm");
+  // The short view has LogP of both.
+  ASSERT_EQ(parameters.weights.size(), parameters.rows.size());
+  for (std::size_t row = 0; row < parameters.rows.size(); ++row) {
+    EXPECT_EQ(parameters.weights[row] >= 0, text_at(parameters, row, "model") == "LogP");
+  }
+  EXPECT_THAT(table_in(answer_of(measured_network()), "parameters").weights, IsEmpty());
 }
 
 // Half of the groups ran in a state in which everything takes twice as long.
@@ -260,6 +305,26 @@ TEST(NetworkRow, HasTheHealthOfACheckAndSaysWhereItCannotBeRead) {
   EXPECT_EQ(unread.sentence, whole.sentence) << "the model stands all the same";
   EXPECT_THAT(unread.warnings,
               Contains(testing::Field(&Warning::text, HasSubstr((dir / "check").string()))));
+}
+
+TEST(NetworkAnswer, EveryColumnThatIsShownHasAName) {
+  for (const TidyTable& table : answer_of(measured_network()).tables) {
+    if (table.id == "regimes") continue;
+    for (const ShownColumn& shown : table.shown) EXPECT_NE(shown.header, "") << table.id;
+  }
+}
+
+TEST(ParameterText, OfOneOnItsBoundHasNoInterval) {
+  Parameter one{.name = "G",
+                .per_byte = true,
+                .estimate = ModelEstimate{.value = 0, .interval = stats::Interval{0, 0, 0.95}},
+                .state = ParameterState::kOnBound};
+  EXPECT_EQ(parameter_text(one), "0 ns/B, on its bound");
+  one.per_byte = false;
+  EXPECT_EQ(parameter_text(one), "0, on its bound");
+  one.estimate.reset();
+  one.state = ParameterState::kNotIdentified;
+  EXPECT_EQ(parameter_text(one), "");
 }
 
 TEST(RangeText, SaysWhatASizeRangeIsOfAll) {

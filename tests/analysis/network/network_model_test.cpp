@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "analysis/network/network_tables.hpp"
 #include "analysis/network/simulated_network.hpp"
 #include "base/error.hpp"
 
@@ -221,6 +222,10 @@ TEST(NetworkModel, ATrainThatIsAsFastAsItsSenderSaysNothingOfTheGap) {
     EXPECT_FALSE(gap.estimate) << name;
     EXPECT_THAT(gap.why, HasSubstr("as fast as a rank is free")) << name;
   }
+  const Parameter gap = parameter(model, "g", 64);
+  ASSERT_TRUE(gap.at_most) << "it was measured";
+  EXPECT_NEAR(gap.at_most->value, 400, 30);
+  EXPECT_THAT(parameter_text(gap), testing::StartsWith("at most 0.4"));
 }
 
 TEST(NetworkModel, TrainsWithAnotherTimeAByteHaveAGapOfTheirOwn) {

@@ -101,6 +101,15 @@ TEST_F(Pages, OrdinaryCampaignIsComplete) {
   EXPECT_THAT(card(page, "worst variation between launches"), HasSubstr("6 launches"));
 }
 
+TEST_F(Pages, OfANetworksModelTilesOfComparisonsAreLeftOut) {
+  Page page = page_of({.groups = 6});
+  page.campaigns[0].asked = design::Question::kNetwork;
+  page.cards = cards_of(page);
+  EXPECT_EQ(card(page, "observations"), "1 440 | 2 cells, 12 launches");
+  EXPECT_EQ(card(page, "comparisons decided"), "none");
+  EXPECT_EQ(card(page, "worst variation between launches"), "none");
+}
+
 TEST_F(Pages, CampaignThatVariesAFactorAnswersThatQuestion) {
   synthetic::Options options{.groups = 6};
   options.cells.resize(1);

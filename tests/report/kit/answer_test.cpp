@@ -216,6 +216,32 @@ TEST(AnswerText, OfATableThatIsCutTheRowsThatSayMostAreKeptInTheirOrder) {
   EXPECT_EQ(answer_text(answer, true).find("more rows"), std::string::npos);
 }
 
+TEST(AnswerText, RowsThatWeighLessThanNothingAreForWhoAsks) {
+  analysis::Answer answer{.sentence = "S."};
+  analysis::TidyTable table{.title = "Numbers", .columns = {{.name = "name"}}};
+  for (const char* name : {"one", "hidden", "two", "hidden too"}) {
+    table.rows.push_back({name});
+    table.weights.push_back(std::string(name).starts_with("hidden") ? -1 : 0);
+  }
+  table.shown = {{.header = "name", .column = "name"}};
+  answer.tables.push_back(table);
+  EXPECT_THAT(answer_text(answer, false),
+              HasSubstr("Numbers:\n  name\n  one\n  two\n  ... 2 more rows: --verbose\n"));
+  EXPECT_THAT(answer_text(answer, true), HasSubstr("one\n  hidden\n  two\n  hidden too\n"));
+  // Where there is no room for the others either, all that are left out are counted.
+  for (int i = 0; i < 200; ++i) {
+    answer.tables[0].rows.push_back({"more"});
+    answer.tables[0].weights.push_back(0);
+  }
+  const std::string cut = answer_text(answer, false);
+  std::size_t kept = 0;
+  for (std::size_t at = 0; (at = cut.find("  more\n", at)) != std::string::npos; ++at) ++kept;
+  EXPECT_GT(kept, 10U);
+  EXPECT_THAT(cut, Not(HasSubstr("hidden")));
+  EXPECT_THAT(cut,
+              HasSubstr("\n  ... " + std::to_string(200 - kept + 2) + " more rows: --verbose\n"));
+}
+
 TEST(AnswerText, TableThatIsForMachinesOnlyIsNotShown) {
   Answer answer = example();
   answer.tables.front().shown.clear();

@@ -7,9 +7,11 @@ import type { Figure, View } from "../../src/figure.ts";
 import { figure as check } from "../../src/figures/network/network-check.ts";
 import { changesOf, type Detector, figure as detectors } from "../../src/figures/network/network-detectors.ts";
 import { figure as errors } from "../../src/figures/network/network-errors.ts";
+import { modelTables } from "../../src/figures/network/network-model.ts";
 import { figure as pieces, lineOf, thresholdText } from "../../src/figures/network/network-pieces.ts";
 import { figure as residuals, reachOf } from "../../src/figures/network/network-residuals.ts";
 import { breaksOf, BytesAxis, type Piece } from "../../src/figures/network/network-rows.ts";
+import { bytes } from "../../src/format.ts";
 import { EVERYTHING } from "../../src/select.ts";
 import { withoutDocument } from "./no-document.ts";
 import { levels, pageOf, sampleCampaign } from "./sample.ts";
@@ -140,4 +142,41 @@ test("network: what the simulator could not do is told, and is no error of 0", (
   const column = table.columns.indexOf("simulated: this platform, half of the sizes below");
   const why = table.columns.indexOf("why not");
   assert.ok(table.rows.every((row) => (row[column] === null) === (row[why] !== null)));
+});
+
+test("network: parameters, thresholds and platforms stand as tables; other regimes, and what there is not, do not", () => {
+  const plain = (name: string) => ({ name, kind: "text" as const, unit: null, low: null, high: null });
+  const table = (id: string, columns: string[], rows: (string | number | null)[][]) => ({ id, title: "", columns: columns.map(plain), rows });
+  const answer: Answer = {
+    question: "network", sentence: "", scope: "", notes: [], warnings: [],
+    tables: [
+      table("parameters", ["arm", "place", "regime", "model", "parameter", "sizes", "state", "value", "why"], [
+        ["openmpi", null, null, "LogGP", "L", "up to 9 B", "identified", "0.095 us", null],
+        ["openmpi", null, null, "LogGP", "o_s", "from 273 B on", "not identified", null, "it waits"],
+        ["openmpi", null, "canary 0.5 us", "LogGP", "L", "up to 9 B", "identified", "0.2 us", null],
+      ]),
+      table("thresholds", ["arm", "place", "threshold", "last_bytes", "first_bytes", "what", "why"], [
+        ["openmpi", null, "detached", 242, 273, "waits", null],
+        ["mpich", null, "async", 4096, null, "contains", "bounded"],
+      ]),
+      table("platforms", ["arm", "place", "platform", "hosts", "run"], []),
+    ],
+  };
+  const [parameters, thresholds, ...others] = modelTables(answer);
+  assert.deepEqual(others, [], "there is no platform");
+  assert.deepEqual(parameters!.table, {
+    columns: ["model", "parameter", "sizes", "value", "state", "why"],
+    rows: [
+      ["LogGP", "L", "up to 9 B", "0.095 us", "identified", ""],
+      ["LogGP", "o_s", "from 273 B on", "not identified", "not identified", "it waits"],
+    ],
+  });
+  assert.deepEqual(thresholds!.table, {
+    columns: ["arm", "threshold", "above", "up to", "what", "why"],
+    rows: [
+      ["openmpi", "detached", bytes(242), bytes(273), "waits", ""],
+      ["mpich", "async", bytes(4096), null, "contains", "bounded"],
+    ],
+  });
+  assert.deepEqual(modelTables(null), []);
 });

@@ -123,8 +123,8 @@ class ParameterTeller {
   static void mark_busy(Parameter& told) {
     told.state = ParameterState::kNotIdentified;
     told.why =
-        "messages in a row follow each other as fast as a rank is free: the train says "
-        "nothing of g, nor of G";
+        "bound by overheads: messages in a row follow each other as fast as a rank is free, and "
+        "the train says nothing of g, nor of G";
   }
 
   // Of the smallest messages: L, o = (o_s + o_r) / 2 and g (Culler et al., PPoPP 1993).
@@ -194,12 +194,26 @@ class ParameterTeller {
     return made;
   }
 
+  [[nodiscard]] ModelEstimate estimate_of(const JointSum& sum) const {
+    ModelEstimate made = solved_.estimate(
+        [&](std::span<const double> unknowns) { return std::max(0.0, sum.value(unknowns)); });
+    // Resamples are at least 0; what few groups add to the ends is not.
+    if (made.interval) made.interval->low = std::max(0.0, made.interval->low);
+    return made;
+  }
+
   [[nodiscard]] Parameter told(const AskedParameter& asked) const {
     Parameter made = asked.told;
-    if (made.state == ParameterState::kNotIdentified) return made;
+    const bool known = made.state != ParameterState::kNotIdentified;
+    if (!known && asked.sum.parts.empty()) return made;
     const bool determined = std::ranges::all_of(asked.sum.parts, [&](const JointSum::Part& part) {
       return solved_.solution()->determined[part.column];
     });
+    if (!known) {
+      // A gap that overheads bind was measured all the same.
+      if (determined) made.at_most = estimate_of(asked.sum);
+      return made;
+    }
     if (!determined) {
       made.state = ParameterState::kNotIdentified;
       made.why = "the sizes that were measured do not determine it";
@@ -207,10 +221,7 @@ class ParameterTeller {
     }
     // PLogP's L is a difference, whose bound is its own.
     const double raw = asked.sum.value(solved_.solution()->unknowns);
-    made.estimate = solved_.estimate(
-        [&](std::span<const double> unknowns) { return std::max(0.0, asked.sum.value(unknowns)); });
-    // Resamples are at least 0; what few groups add to the ends is not.
-    if (auto& interval = made.estimate->interval) interval->low = std::max(0.0, interval->low);
+    made.estimate = estimate_of(asked.sum);
     const bool below = !asked.column && raw < 0;
     if (!below && (!asked.column || !solved_.solution()->on_bound[*asked.column])) return made;
     made.state = ParameterState::kOnBound;

@@ -33,6 +33,8 @@ struct Parameter {
   ParameterState state = ParameterState::kIdentified;
   // What it would be by subtraction, whatever its sign: half a round trip less both overheads.
   std::optional<double> by_subtraction = {};
+  // Not identified, but no more than this, which was measured; none: no such bound is known.
+  std::optional<ModelEstimate> at_most = {};
   std::string why = {};  // why it is not identified, or on its bound
 };
 

@@ -30,9 +30,16 @@ bool has_arms(const NetworkCheck& check) {
   return false;
 }
 
+// A column that nothing stands in says nothing: the sentence says why.
+bool has_usual(const NetworkCheck& check) {
+  return std::ranges::any_of(check.points, [](const CheckedPoint& one) {
+    return one.simulated_ns[static_cast<std::size_t>(CheckedBy::kUsual)].has_value();
+  });
+}
+
 void show_who(const NetworkCheck& check, TidyTable& table) {
-  if (has_arms(check)) table.shown.push_back({.column = "arm"});
-  table.shown.push_back({.column = "operation"});
+  if (has_arms(check)) table.shown.push_back({.header = "arm", .column = "arm"});
+  table.shown.push_back({.header = "operation", .column = "operation"});
   table.shown.push_back({.header = "ranks", .column = "ranks"});
   table.shown.push_back({.header = "no fit saw the size", .column = "held_out"});
 }
@@ -66,10 +73,12 @@ TidyTable check_errors_table(const NetworkCheck& check) {
   table.shown.push_back({.header = "95 % below", .column = "p95_error", .absent = "-"});
   table.shown.push_back({.header = "too long by", .column = "bias", .absent = "-"});
   table.shown.push_back(
-      {.header = "SimGrid's defaults", .column = "defaults_median_error", .absent = "-"});
-  table.shown.push_back(
-      {.header = "usual formulas", .column = "usual_median_error", .absent = "-"});
-  table.shown.push_back({.column = "why", .absent = ""});
+      {.header = "without a calibration", .column = "defaults_median_error", .absent = "-"});
+  if (has_usual(check)) {
+    table.shown.push_back(
+        {.header = "usual formulas", .column = "usual_median_error", .absent = "-"});
+  }
+  table.shown.push_back({.header = "why", .column = "why", .absent = ""});
   return table;
 }
 
@@ -107,8 +116,11 @@ TidyTable check_points_table(const NetworkCheck& check, bool shown) {
   table.shown.push_back({.header = "measured", .column = "measured_ns"});
   table.shown.push_back({.header = "simulated", .column = "simulated_ns", .absent = "-"});
   table.shown.push_back({.header = "error", .column = "error", .absent = "-"});
-  table.shown.push_back({.header = "defaults", .column = "defaults_ns", .absent = "-"});
-  table.shown.push_back({.header = "usual formulas", .column = "usual_ns", .absent = "-"});
+  table.shown.push_back(
+      {.header = "without a calibration", .column = "defaults_ns", .absent = "-"});
+  if (has_usual(check)) {
+    table.shown.push_back({.header = "usual formulas", .column = "usual_ns", .absent = "-"});
+  }
   const bool elsewhere =
       std::ranges::any_of(check.points, [](const CheckedPoint& one) { return !one.in_regime; });
   if (elsewhere) table.shown.push_back({.header = "model's regime", .column = "in_regime"});
@@ -144,7 +156,8 @@ Answer answer_of(const NetworkCheck& check) {
       "measured: of messages the model's means over launch groups, of bcast, allreduce and halo a "
       "campaign of their own; simulated: the same engine under smpirun on the platform; errors: "
       "|simulated / measured - 1|",
-      "SimGrid's defaults: the cluster's latency and bandwidth alone; usual formulas: those of "
+      "without a calibration: the cluster's latency and bandwidth alone, with SimGrid's own "
+      "factors; usual formulas: those of "
       "SimGrid's platform-calibration; reductions take there what MPI_Reduce_local takes here, but "
       "for the defaults"};
   const std::string dir = base::shell_quoted(check.dir.parent_path().string());

@@ -249,65 +249,32 @@ bool is_current_check(const Network& found) {
   });
 }
 
-std::string spread_text(const CheckedErrors& one, CheckedBy by) {
-  const auto& spread = one.errors[checked_index(by)];
-  return spread ? percent_text(spread->median) : "no time";
-}
-
-// "bcast 12 % (SimGrid's defaults 230 %, the usual formulas 18 %)".
-std::string errors_text(const CheckedErrors& one) {
-  return one.operation + " " + spread_text(one, CheckedBy::kPlatform) + " (SimGrid's defaults " +
-         spread_text(one, CheckedBy::kDefaults) + ", the usual formulas " +
-         spread_text(one, CheckedBy::kUsual) + ")";
-}
-
-// Of operations without errors: "bcast and halo, because these were measured in another ...".
-std::string elsewhere_clause(const std::vector<const CheckedErrors*>& all) {
-  if (all.empty()) return {};
-  std::vector<std::string> names;
-  for (const CheckedErrors* one : all) names.push_back(one->operation);
-  return "nothing of " + list_text(names) + ", " + all.front()->why;
-}
-
-// What has been checked is no more than what was simulated.
-constexpr const char* kNotSimulated =
-    "the XML was simulated, and not the C++ platform, which has the same lines, and noise and "
-    "interruptions beside";
-
-std::string check_sentence(const NetworkCheck& check) {
-  std::vector<std::string> texts;
-  std::set<std::string> arms;
-  for (const CheckedErrors& one : check.errors) arms.insert(one.arm);
-  for (const std::string& arm : arms) {
-    std::vector<std::string> held;
-    std::vector<std::string> unseen;
-    std::vector<const CheckedErrors*> elsewhere;
-    for (const CheckedErrors& one : check.errors) {
-      if (one.arm != arm || one.calibrated) continue;
-      const bool round_trip = one.operation == std::string(info_of(SeriesKind::kRoundTrip).name);
-      if (one.held_out && round_trip && one.errors[0]) {
-        held.push_back("half round trips of " + count_text(one.sizes, "size") +
-                       " that no fit saw " + spread_text(one, CheckedBy::kPlatform) +
-                       ", 95 % below " + percent_text(one.errors[0]->most));
-      } else if (one.sizes == 0 && one.elsewhere > 0) {
-        elsewhere.push_back(&one);
-      } else if (!one.held_out) {
-        unseen.push_back(errors_text(one));
-      }
+// Of arms that were simulated, but not by the usual formulas.
+std::vector<MissingUsual> missing_usual(const Network& found, const NetworkCheck& check) {
+  std::vector<MissingUsual> missing;
+  const SimulatedPlatforms made =
+      simulated_platforms(found, {.cores = check.ranks, .noise = false});
+  for (const SimulatedPlatform& one : made.platforms) {
+    const std::string& arm = found.models[one.model].arm;
+    if (!has_times(check, arm, CheckedBy::kPlatform) || has_times(check, arm, CheckedBy::kUsual)) {
+      continue;
     }
-    std::string text = arm + " on its platform, median errors: ";
-    std::vector<std::string> parts = std::move(held);
-    parts.insert(parts.end(), unseen.begin(), unseen.end());
-    if (std::string clause = elsewhere_clause(elsewhere); !clause.empty()) {
-      parts.push_back(std::move(clause));
+    try {
+      static_cast<void>(platform::usual_xml(one.of, std::max(one.ranks, check.ranks)));
+    } catch (const base::CommandError& error) {
+      missing.push_back({.arm = arm, .why = error.faults().front().what});
     }
-    texts.push_back(text + (parts.empty() ? "nothing was simulated" : base::join(parts, "; ")));
   }
-  return base::join(texts, ". ") + "; " + base::count_text(check.ranks, "rank") +
-         " in bcast, allreduce and halo, to which nothing was fitted; " + kNotSimulated;
+  return missing;
 }
 
 }  // namespace
+
+bool has_times(const NetworkCheck& check, const std::string& arm, CheckedBy by) {
+  return std::ranges::any_of(check.errors, [&](const CheckedErrors& one) {
+    return one.arm == arm && one.errors[checked_index(by)].has_value();
+  });
+}
 
 std::string simulated_arm(const std::string& stem, CheckedBy by) {
   switch (by) {
@@ -335,6 +302,7 @@ fs::path checked_platforms_dir(const fs::path& dir) { return check_dir(dir) / "p
 NetworkCheck network_check(const Network& found, const Study& measured, const Study& simulated) {
   NetworkCheck made = Checker(found, measured, simulated).check();
   made.scope = found.scope;
+  made.usual_missing = missing_usual(found, made);
   made.sentence = check_sentence(made);
   return made;
 }

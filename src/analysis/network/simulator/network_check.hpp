@@ -16,8 +16,8 @@
 
 namespace invar::analysis {
 
-// Three machines are simulated: the emitted platform, SimGrid's own parameters, and the usual
-// formulas.
+// Three machines are simulated: the emitted platform, the cluster without a calibration (SimGrid's
+// own parameters), and the usual formulas.
 enum class CheckedBy : std::uint8_t { kPlatform, kDefaults, kUsual };
 inline constexpr std::size_t kCheckedBy = 3;
 
@@ -62,11 +62,18 @@ struct CheckedErrors {
   std::string why = {};             // why there are none
 };
 
+// What the usual formulas make of an arm's lines cannot be written as a platform.
+struct MissingUsual {
+  std::string arm = {};
+  std::string why = {};
+};
+
 struct NetworkCheck {
   std::string sentence = {};
   std::string scope = {};
   std::vector<CheckedPoint> points = {};
   std::vector<CheckedErrors> errors = {};
+  std::vector<MissingUsual> usual_missing = {};
   std::uint32_t ranks = 2;  // of the collectives
   std::filesystem::path dir = {};
   // The platform's files are those that were simulated.
@@ -88,6 +95,11 @@ std::optional<base::CanaryBand> model_band(const Network& found);
 // What was measured and simulated. Points are compared where both are, and where what was measured
 // is of the model's regime.
 NetworkCheck network_check(const Network& found, const Study& measured, const Study& simulated);
+
+// Some error of the arm is known, of a simulation by this.
+bool has_times(const NetworkCheck& check, const std::string& arm, CheckedBy by);
+// Arms in the order of the tables; the operation that is worst is named.
+std::string check_sentence(const NetworkCheck& check);
 
 // Of the campaign's directory; none: it was not checked, or not to the end.
 std::optional<NetworkCheck> network_check_in(const Network& found);

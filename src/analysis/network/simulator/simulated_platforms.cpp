@@ -1,9 +1,12 @@
 #include "analysis/network/simulator/simulated_platforms.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
+#include <system_error>
 
 #include "analysis/network/network_platform.hpp"
+#include "analysis/network/network_rows.hpp"
 #include "base/text.hpp"
 
 namespace invar::analysis {
@@ -102,6 +105,22 @@ SimulatedPlatforms simulated_platforms(const Network& found, const PlatformsAske
     }
   }
   return made;
+}
+
+TidyTable platforms_table(const Network& found) {
+  TidyTable table{.id = "platforms", .title = "Platforms for SimGrid, in the campaign's directory"};
+  add_text_columns(table, {"arm", "place", "platform", "hosts", "run"});
+  if (found.dir.empty()) return table;
+  const std::vector<std::string> stems = stems_of(found);
+  for (std::size_t i = 0; i < found.models.size(); ++i) {
+    std::error_code none;
+    if (!std::filesystem::exists(found.dir / (stems[i] + ".xml"), none)) continue;
+    const NetworkModel& model = found.models[i];
+    // Every platform has nodes for two.
+    table.rows.push_back({model.arm, text_unless_empty(model.place), stems[i] + ".xml",
+                          stems[i] + ".hosts", platform::run_text(stems[i], 2)});
+  }
+  return table;
 }
 
 platform::PlatformFiles files_of(const Network& found, const SimulatedPlatforms& made) {

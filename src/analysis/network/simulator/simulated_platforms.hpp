@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/answer/tidy_table.hpp"
 #include "analysis/network/network.hpp"
 #include "base/error.hpp"
 #include "platform/platform_files.hpp"
@@ -45,6 +46,10 @@ std::vector<std::string> stems_of(const Network& found);
 // In the order of the models. An arm of which pairs inside a host and pairs between hosts were
 // measured has a platform of each, and the C++ platform of either has both.
 SimulatedPlatforms simulated_platforms(const Network& found, const PlatformsAsked& asked);
+
+// "platforms": which files the directory has of which model, and how smpirun takes them. Without
+// rows where there is no directory, or no file in it.
+TidyTable platforms_table(const Network& found);
 
 // All texts, and sentences of what is in them; several platforms' sentences have its stem in front.
 // Throws UserError as platform::platform_files().

@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <stdexcept>
 
 #include "analysis/network/planted_network.hpp"
 #include "analysis/network/simulator/simulated_platforms.hpp"
 #include "platform/platform_text.hpp"
+#include "store/test_dir.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -60,6 +62,22 @@ TEST(SimulatedPlatforms, SayInTheirFirstLinesWhatTheModelLacks) {
     EXPECT_THAT(files.files.at(text).text, HasSubstr("no size was held out"));
     EXPECT_THAT(files.files.at(text).text, HasSubstr("detached is known only to 19 %"));
   }
+}
+
+TEST(SimulatedPlatforms, AreATableOfTheFilesThatTheDirectoryHas) {
+  Network found = checked_network();
+  found.dir.clear();
+  EXPECT_THAT(platforms_table(found).rows, IsEmpty());
+  const store::TestDir dir;
+  found.dir = dir.path();
+  EXPECT_THAT(platforms_table(found).rows, IsEmpty()) << "nothing was written";
+  std::ofstream(found.dir / "platform.xml") << "x";
+  const TidyTable table = platforms_table(found);
+  ASSERT_THAT(table.rows, SizeIs(1));
+  ASSERT_EQ(table.rows[0].size(), table.columns.size());
+  const Value& run = table.rows[0][column_index(table, "run")];
+  EXPECT_THAT(std::get<std::string>(run.content),
+              testing::StartsWith("smpirun -np 2 -platform platform.xml -hostfile platform.hosts"));
 }
 
 TEST(SimulatedPlatforms, OfSeveralArmsHaveNamesOfTheirOwn) {
@@ -234,6 +252,73 @@ TEST(NetworkCheck, ComparesWhatBothHave) {
     EXPECT_NE(one.calibrated, one.held_out);
   }
   EXPECT_GT(held_out, 0U);
+}
+
+// Each operation of "alpha" simulated as long as it takes, or longer by a part of it.
+Study operations_study(const std::vector<std::pair<std::string, double>>& arms) {
+  planted::Plan plan;
+  plan.arms.clear();
+  for (const auto& arm : arms) plan.arms.push_back(arm.first);
+  plan.cells = {planted::cell("bcast", 8), planted::cell("allreduce", 8)};
+  plan.groups = 4;
+  plan.group_sd = 0.001;
+  plan.time_ns = [arms](std::size_t arm, std::size_t cell) {
+    return 1000 * (1 + arms[arm].second * (cell == 1 ? 2 : 1));
+  };
+  return planted::study(planted::data(plan));
+}
+
+Network two_arms() {
+  Network found = checked_network();
+  found.models.push_back(found.models.front());
+  found.data.push_back(found.data.front());
+  found.models.back().arm = "mpich";
+  return found;
+}
+
+TEST(NetworkCheck, TheSentenceHasTheTablesOrderAndTheWorstOperation) {
+  const Network found = two_arms();
+  const NetworkCheck check = network_check(found, operations_study({{"openmpi", 0}, {"mpich", 0}}),
+                                           operations_study({{"platform-openmpi", 0.1},
+                                                             {"platform-openmpi+defaults", 1},
+                                                             {"platform-openmpi+usual", 0.3},
+                                                             {"platform-mpich", 0.2},
+                                                             {"platform-mpich+defaults", 2},
+                                                             {"platform-mpich+usual", 0.4}}));
+  EXPECT_THAT(check.usual_missing, IsEmpty());
+  EXPECT_THAT(check.sentence, testing::StartsWith("openmpi on its platform, median errors: "))
+      << "as the campaign has them";
+  EXPECT_THAT(check.sentence, testing::ContainsRegex(
+                                  "bcast [0-9.]+ % \\(the cluster without a calibration [0-9.]+ %, "
+                                  "the usual formulas [0-9.]+ %\\); allreduce [0-9.]+ % "
+                                  "\\([0-9.]+ %, [0-9.]+ %\\); worst: allreduce"));
+  EXPECT_LT(check.sentence.find("openmpi on"), check.sentence.find("mpich on its"));
+  EXPECT_THAT(check.sentence, testing::Not(HasSubstr("no platform that can be written")));
+}
+
+TEST(NetworkCheck, WhyTheUsualFormulasGiveNoPlatformIsSaidOnce) {
+  Network found = checked_network();
+  NetworkCheck check =
+      network_check(found, operations_study({{"openmpi", 0}}),
+                    operations_study({{"platform", 0.1}, {"platform+defaults", 1}}));
+  EXPECT_THAT(check.sentence, testing::Not(HasSubstr("no time")));
+  // What a platform cannot be made of by them is said by what makes it.
+  const SimulatedPlatforms made = simulated_platforms(found, {});
+  std::string why;
+  try {
+    static_cast<void>(platform::usual_xml(made.platforms.at(0).of, 2));
+  } catch (const base::CommandError& error) {
+    why = error.faults().front().what;
+  }
+  if (why.empty()) {
+    EXPECT_THAT(check.usual_missing, IsEmpty());
+  } else {
+    EXPECT_THAT(check.sentence,
+                testing::EndsWith("; the usual formulas give no platform that can be written (" +
+                                  why + ")"));
+  }
+  const std::vector<TidyTable> tables = check_tables(check, true);
+  for (const ShownColumn& shown : tables[0].shown) EXPECT_NE(shown.column, "usual_median_error");
 }
 
 // Two broadcasts, in groups whose canary takes twice as long slower by half.

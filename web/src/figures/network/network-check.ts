@@ -47,7 +47,7 @@ export interface CheckedErrors extends ModelRow {
 export const kPlatforms = [
   { label: "simulated: this platform", time: "simulated_ns", error: "error" },
   { label: "simulated: usual formulas", time: "usual_ns", error: "usual_error" },
-  { label: "simulated: SimGrid's defaults", time: "defaults_ns", error: "defaults_error" },
+  { label: "simulated: the cluster without a calibration", time: "defaults_ns", error: "defaults_error" },
 ] as const;
 
 /** A curve needs another look than the points that it is held against. */
@@ -110,7 +110,7 @@ export function errorWords(row: CheckedErrors): string {
   if (row.median_error === null) return `${operationWords(row)}${held}: ${row.why ?? "nothing to compare"}`;
   const beside = [
     row.usual_median_error === null ? null : `usual formulas ${share(row.usual_median_error)}`,
-    row.defaults_median_error === null ? null : `defaults ${share(row.defaults_median_error)}`,
+    row.defaults_median_error === null ? null : `without a calibration ${share(row.defaults_median_error)}`,
   ].filter((text) => text !== null);
   return `${operationWords(row)}${held}: ${[share(row.median_error), ...beside].join(", ")}`;
 }
@@ -121,7 +121,7 @@ export const figure: Figure = {
   question: "network",
   title: "Measured against simulated",
   read:
-    "A point is what was measured with its interval, hollow at sizes that no fit saw, and a line what a simulator makes of the same plan: with the platform that follows from this model, with the usual formulas, and with its defaults. " +
+    "A point is what was measured with its interval, hollow at sizes that no fit saw, and a line what a simulator makes of the same plan: with the platform that follows from this model, with the usual formulas, and with the cluster's latency and bandwidth alone, without a calibration. " +
     "No platform was fitted to MPI_Bcast, MPI_Allreduce and the halo exchange, so that these say best what a prediction is worth.",
   draw(view) {
     const rows = networkRows<Checked>(view, "check");

@@ -68,7 +68,7 @@ export const figure: Figure = {
   title: "How far simulated times are from measured ones",
   read:
     "A mark is the median over sizes of how far a simulated time is from the measured one, as a share of it, and its line reaches to what 95 % of the sizes are below. " +
-    "The platform that follows from this model should lie left of the usual formulas and of the simulator's defaults, above all for operations that it was not fitted to.",
+    "The platform that follows from this model should lie left of the usual formulas and of the cluster without a calibration, above all for operations that it was not fitted to.",
   draw(view) {
     const errors = networkRows<CheckedErrors>(view, "check_errors");
     const several = new Set(errors.map(whoOf)).size > 1;
