@@ -8,13 +8,13 @@
 #include "analysis/compare/contest.hpp"
 #include "analysis/compare/reference_regime.hpp"
 #include "analysis/machine/diagnostics.hpp"
+#include "analysis/machine/host_cores.hpp"
 #include "analysis/machine/reference.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/words/regimes_clause.hpp"
 #include "analysis/words/words.hpp"
 #include "base/file.hpp"
-#include "store/host_cores.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -80,7 +80,7 @@ std::uint32_t cores_of_host(const store::Data& data) {
     for (const store::Launch& launch : group.launches) {
       if (launch.dir.empty()) continue;
       const std::optional<std::string> text = base::read_file((launch.dir / "env.json").string());
-      if (text) return store::recorded_cores(*text);
+      if (text) return recorded_cores(*text);
     }
   }
   return 0;

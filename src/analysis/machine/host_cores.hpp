@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string_view>
 
-namespace invar::store {
+namespace invar::analysis {
 
 // Of the first host in a launch's env.json: CPUs that were online and that the launch was allowed,
 // half of them where each core runs two threads. 0: it is not recorded, or not as engines write it.
 std::uint32_t recorded_cores(std::string_view env_json);
 
-}  // namespace invar::store
+}  // namespace invar::analysis

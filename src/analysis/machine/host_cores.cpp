@@ -1,4 +1,4 @@
-#include "store/host_cores.hpp"
+#include "analysis/machine/host_cores.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "store/json_text.hpp"
 
-namespace invar::store {
+namespace invar::analysis {
 namespace {
 
 // More CPUs than that no host has.
@@ -44,7 +44,7 @@ std::set<std::uint64_t> cpus_of(const nlohmann::json& host, const char* section,
 }  // namespace
 
 std::uint32_t recorded_cores(std::string_view env_json) {
-  const nlohmann::json environment = parse_json_or_none(env_json);
+  const nlohmann::json environment = store::parse_json_or_none(env_json);
   if (!environment.is_object()) return 0;
   const auto hosts = environment.find("hosts");
   if (hosts == environment.end() || !hosts->is_array() || hosts->empty()) return 0;
@@ -61,4 +61,4 @@ std::uint32_t recorded_cores(std::string_view env_json) {
   return threads ? std::max(1U, count / 2) : count;
 }
 
-}  // namespace invar::store
+}  // namespace invar::analysis

@@ -1,9 +1,9 @@
 // Cores of a host as its launches recorded them.
-#include "store/host_cores.hpp"
+#include "analysis/machine/host_cores.hpp"
 
 #include <gtest/gtest.h>
 
-namespace invar::store {
+namespace invar::analysis {
 namespace {
 
 TEST(RecordedCores, AreThoseThatWereOnlineAndAllowed) {
@@ -28,4 +28,4 @@ TEST(RecordedCores, AreNoneWhereNothingIsRecordedOrItMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace invar::store
+}  // namespace invar::analysis
