@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -357,19 +358,20 @@ TEST(SizesBetween, ArePowersOfTwoFirst) {
 }
 
 TEST(SizesBetween, AreOneInEachQuarterOnTheLogarithm) {
-  const std::vector<std::uint64_t> powers{1024, 1025, 2048, 2049, 4096, 4097, 8192, 8193};
+  // There is no power of two among them.
+  const double quarter = std::pow(2040.0 / 1030.0, 0.25);
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const std::vector<std::uint64_t> sizes = sizes_between(1000, 16000, 1, powers, seed);
+    const std::vector<std::uint64_t> sizes = sizes_between(1030, 2040, 1, {}, seed);
     ASSERT_THAT(sizes, SizeIs(4));
-    std::uint64_t low = 1000;
+    double low = 1030;
     for (const std::uint64_t size : sizes) {
-      EXPECT_GE(size, low);
-      EXPECT_LE(size, 2 * low + 1);
-      low *= 2;
+      EXPECT_GE(static_cast<double>(size), low - 1);
+      EXPECT_LE(static_cast<double>(size), quarter * low + 1);
+      low *= quarter;
     }
   }
-  EXPECT_EQ(sizes_between(1000, 16000, 1, powers, 7), sizes_between(1000, 16000, 1, powers, 7));
-  EXPECT_NE(sizes_between(1000, 16000, 1, powers, 7), sizes_between(1000, 16000, 1, powers, 8));
+  EXPECT_EQ(sizes_between(1030, 2040, 1, {}, 7), sizes_between(1030, 2040, 1, {}, 7));
+  EXPECT_NE(sizes_between(1030, 2040, 1, {}, 7), sizes_between(1030, 2040, 1, {}, 8));
 }
 
 TEST(SizesBetween, AreMultiplesThatNobodyHas) {
