@@ -62,7 +62,9 @@ PlatformFiles platform_files(const FilesOrder& order) {
 
   std::vector<std::string> comments = order.about;
   comments.insert(comments.end(), made.remarks.begin(), made.remarks.end());
-  comments.push_back("programs are compiled by smpicxx -fno-gnu-unique, and run by");
+  comments.emplace_back(
+      "programs in C are compiled by smpicc -fno-gnu-unique -O2, in C++ by smpicxx");
+  comments.emplace_back("with the same options, and both run by");
   comments.push_back(run_text(order.stem, order.ranks));
   comments.emplace_back("(cfg has two hyphens in front, which no comment may hold)");
   comments.push_back("without surf/precision smpirun itself rounds times to 1 ns");

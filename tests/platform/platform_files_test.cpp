@@ -33,6 +33,9 @@ TEST(PlatformFiles, AreXmlSourceAndHosts) {
   const std::string& xml = text_of(made, "platform.xml");
   EXPECT_THAT(xml, AllOf(HasSubstr("<!-- of a test -->"), HasSubstr("radical=\"0-2\""),
                          HasSubstr("-platform platform.xml -hostfile platform.hosts")));
+  // smpicxx would compile a .c file as C++.
+  EXPECT_THAT(xml, AllOf(HasSubstr("in C are compiled by smpicc -fno-gnu-unique -O2"),
+                         HasSubstr("in C++ by smpicxx")));
   EXPECT_NO_THROW(check_platform_text(xml, "platform.xml"));
 }
 

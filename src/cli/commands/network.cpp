@@ -237,10 +237,13 @@ void add_network(CLI::App& app, Outcome& outcome) {
   command->add_option("-o,--output", words->output,
                       "the campaign's directory, and that of the platform for SimGrid; "
                       "invar-network-DATE if left out; with --import the platform's alone");
-  command->add_flag("--check", words->check,
-                    "of a directory: the same messages on the platform, simulated by SimGrid, and "
-                    "bcast, allreduce and halo exchanges, to which nothing was fitted, measured "
-                    "(--budget, 60s if left out) and simulated; in DIR/check");
+  command->add_flag(
+      "--check", words->check,
+      "of a directory: the same messages on the platform, simulated by SimGrid, and "
+      "bcast, allreduce and halo exchanges, to which nothing was fitted, measured "
+      "(--budget, 60s if left out) and simulated; in DIR/check. It takes the budget and "
+      "about half a minute more of each library, more of many ranks; engines of the "
+      "campaign's libraries and of SimGrid that are missing are built before");
   command
       ->add_option("--import", words->imported,
                    "instead of an ARM: the answer from what SimGrid's platform-calibration left in "

@@ -271,11 +271,11 @@ class Rounds {
 
   // SKaMPI's queue of a place: what the curves of all arms have in it.
   void cut_largest(std::size_t place) {
-    struct Candidate {
+    struct Queued {
       double key = 0.0;
       double at = 0.0;
     };
-    std::vector<Candidate> queue;
+    std::vector<Queued> queue;
     for (std::size_t c = 0; c < curves_.size(); ++c) {
       if (curves_[c].place != place) continue;
       const SizeCurve& times = curves_[c].times;
@@ -289,10 +289,9 @@ class Rounds {
         }
       }
     }
-    std::ranges::stable_sort(queue,
-                             [](const Candidate& a, const Candidate& b) { return a.key > b.key; });
+    std::ranges::stable_sort(queue, [](const Queued& a, const Queued& b) { return a.key > b.key; });
     const std::size_t most = std::min(kSkampiCuts, places_[place].room);
-    for (const Candidate& one : queue) {
+    for (const Queued& one : queue) {
       if (added_[place].size() >= most) break;
       added_[place].insert(one.at);
     }

@@ -33,7 +33,7 @@ class LooselyKnown {
       const auto holds = [&](const ByteRange& bracket) {
         return bracket.from_bytes <= one.last_bytes && one.first_bytes <= bracket.to_bytes;
       };
-      if (one.written || std::ranges::any_of(thresholds_, holds)) continue;
+      if (one.written_bytes || std::ranges::any_of(thresholds_, holds)) continue;
       add_bracket("a break of " + std::string(info_of(series.key.kind).words),
                   {.from_bytes = one.last_bytes, .to_bytes = one.first_bytes});
     }

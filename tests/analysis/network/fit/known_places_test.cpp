@@ -37,7 +37,7 @@ TEST(LooselyKnown, IsSaidOnceOfAThresholdAndTheBreakInIt) {
 TEST(LooselyKnown, IsNothingThatTheAnalystWroteOrNobodyMeasured) {
   EXPECT_THAT(
       loosely_known(
-          {}, {}, std::vector{sends({{.last_bytes = 10, .first_bytes = 20, .written = true}})}, {}),
+          {}, {}, std::vector{sends({{.last_bytes = 10, .first_bytes = 20, .written_bytes = 19}})}, {}),
       IsEmpty());
 }
 

@@ -58,7 +58,7 @@ TEST(SimulatedPlatforms, SayInTheirFirstLinesWhatTheModelLacks) {
   lacking.models.front().lacking = {"no size was held out"};
   lacking.models.front().loose = {"detached is known only to 19 %"};
   const platform::PlatformFiles files = files_of(lacking, simulated_platforms(lacking, {}));
-  for (const std::size_t text : {0, 2}) {
+  for (const std::size_t text : {0U, 2U}) {
     EXPECT_THAT(files.files.at(text).text, HasSubstr("no size was held out"));
     EXPECT_THAT(files.files.at(text).text, HasSubstr("detached is known only to 19 %"));
   }
