@@ -1,6 +1,6 @@
 // A network in a sentence: "openmpi: L 0.210 us [0.205, 0.214], o_s 95.1 ns [93.0, 97.2] and o_r
-// 120 ns [117, 124] up to 64 B, ..., G 0.0512 ns/B [0.0498, 0.0531] from 64 KiB on, sends above
-// 4040 B wait for a late receiver; not identified: o_r from 4041 B on".
+// 120 ns [117, 124] up to 64 B, G 0.0512 ns/B [0.0498, 0.0531] from 64 KiB on, sends wait for a
+// late receiver from 4041 to 4104 B on; not identified: o_r from 4104 B on".
 #include <algorithm>
 #include <set>
 #include <utility>
