@@ -200,6 +200,8 @@ Inversion invert(const PlatformModel& model) {
 
 // Less would be written as 0.000 ns: it is rounding, and not told.
 constexpr double kLeastToldNs = 0.0005;
+// Less of half a round trip no measurement shows.
+constexpr double kLeastToldShare = 1e-4;
 
 std::string clipping_text(const Clipping& clipping) {
   std::string text = base::size_text(clipping.first_bytes);
@@ -223,12 +225,12 @@ std::string clipping_text(const Clipping& clipping) {
     changes.push_back("MPI_Send's is up to " + base::duration_text(clipping.send_ns) + " smaller");
   }
   constexpr double kPercent = 100;
-  if (clipping.too_long > 0) {
-    // Two digits of it.
+  if (clipping.too_long >= kLeastToldShare) {
+    // Two digits of it. Divided by a power of ten, so that 0.039 has no more digits than these.
     const double percent = clipping.too_long * kPercent;
-    const double step = std::pow(10.0, std::floor(std::log10(percent)) - 1);
+    const double parts = std::pow(10.0, 1 - std::floor(std::log10(percent)));
     changes.push_back("the half round trip is up to " +
-                      base::shortest_text(std::round(percent / step) * step) + " % too long");
+                      base::shortest_text(std::round(percent * parts) / parts) + " % too long");
   }
   if (changes.empty()) changes.emplace_back("nothing else changes");
   return text + "; " + base::join(changes, ", ");
