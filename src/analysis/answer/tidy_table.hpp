@@ -126,7 +126,8 @@ struct TidyTable {
   std::vector<std::vector<Value>> rows = {};  // as many values as columns
   std::vector<ShownColumn> shown = {};        // empty: a terminal does not show it
   // How much each row says, where a terminal has no room for all of them: those that weigh most
-  // are kept, in their order. Empty: the first ones are. Below 0: for who asks for everything alone.
+  // are kept, in their order. Empty: the first ones are. Below 0: for who asks for everything
+  // alone.
   std::vector<int> weights = {};
   // False: JSON says the same in another shape (Answer::facts).
   bool in_json = true;

@@ -54,7 +54,7 @@ struct NetworkModel {
   std::vector<SlowStretch> stretches = {};
   std::vector<DetectorRun> detectors = {};
   std::vector<CallCost> costs = {};
-  SharedBandwidth shared = {};          // without points: not measured
+  SharedBandwidth shared = {};  // without points: not measured
   // What it cannot say: no intervals, nothing that was held out. Also warnings.
   std::vector<std::string> lacking = {};
   std::vector<std::string> loose = {};  // loosely_known(): also a warning

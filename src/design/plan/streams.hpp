@@ -16,7 +16,7 @@ constexpr std::uint64_t kMethodStream = 7;  // {seed, it, repeat}: order of the 
 constexpr std::uint64_t kFamilyStream = 8;  // {seed, it, family}: which of its cells is the first
 // {seed, it, low, high, count}: a draw that several blocks have in common
 constexpr std::uint64_t kCommonSizeStream = 9;
-constexpr std::uint64_t kPartStream = 10;  // {seed, it, common draw, cycle of groups}
+constexpr std::uint64_t kPartStream = 10;   // {seed, it, common draw, cycle of groups}
 constexpr std::uint64_t kBreakStream = 11;  // {seed, it, low, high}: sizes between two others
 
 }  // namespace invar::design

@@ -221,9 +221,8 @@ TEST(SizeSamples, TooFewLaunchGroupsAreRefusedWithNumbers) {
   const std::size_t at = fault.find("per-launch = ");
   ASSERT_NE(at, std::string::npos);
   const std::string each = fault.substr(at + 13, 2);
-  EXPECT_NO_THROW(read_with({"{ loguniform = [1, 65536], count = 40, per-launch = " + each +
-                             ", hold-out = 10 }"},
-                            "10"));
+  EXPECT_NO_THROW(read_with(
+      {"{ loguniform = [1, 65536], count = 40, per-launch = " + each + ", hold-out = 10 }"}, "10"));
   EXPECT_THAT(faults_with({kDraw}, "24"), SizeIs(1));
   EXPECT_NO_THROW(read_with({kDraw}, "25"));
   EXPECT_THAT(faults_with({kDraw}, "{ min = 3, max = 60 }"), SizeIs(1))

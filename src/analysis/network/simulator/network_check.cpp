@@ -218,8 +218,8 @@ class Checker {
     for (const CheckedPoint* point : points) made.elsewhere += point->in_regime ? 0 : 1;
     if (made.sizes > 0) return made;
     if (made.elsewhere > 0) {
-      made.why = "measured in another regime of the machine than the model's, " +
-                 found_.reference->name();
+      made.why =
+          "measured in another regime of the machine than the model's, " + found_.reference->name();
       return made;
     }
     const auto why = why_none_.find(made.operation);
