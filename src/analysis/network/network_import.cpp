@@ -23,6 +23,7 @@ struct ImportedTime {
 
 std::vector<ImportedTime> imported(const std::vector<platform::CalibrationCall>& calls) {
   std::vector<ImportedTime> times;
+  times.reserve(calls.size());
   for (const platform::CalibrationCall& call : calls) {
     times.push_back({.size_bytes = call.size_bytes,
                      .start_s = call.start_s,
@@ -35,6 +36,7 @@ std::vector<ImportedTime> imported(
     const std::vector<platform::CalibrationExchange>& exchanges,
     double (*seconds)(const platform::CalibrationExchange& exchange)) {
   std::vector<ImportedTime> times;
+  times.reserve(exchanges.size());
   for (const platform::CalibrationExchange& one : exchanges) {
     times.push_back(
         {.size_bytes = one.size_bytes, .start_s = one.start_s, .time_ns = seconds(one) * kNsPerS});

@@ -279,6 +279,7 @@ class Modeller {
         by_group[one.group].push_back(one.median_ns);
       }
       std::vector<double> values;
+      values.reserve(by_group.size());
       for (auto& [group, medians] : by_group) values.push_back(stats::median_in_place(medians));
       if (values.empty()) continue;
       const GroupEstimate mean = mean_over_groups(values, 0, options_.confidence);

@@ -45,8 +45,8 @@ std::optional<stats::Interval> mean_interval(const SeriesPoint& point, double al
   if (point.groups < 2) return std::nullopt;
   const double reach = stats::normal_quantile(1 - alpha / 2) * point.group_sd /
                        std::sqrt(static_cast<double>(point.groups));
-  static const double kMostReach = std::log(100);
-  if (!(reach <= kMostReach)) return std::nullopt;
+  const double most_reach = std::log(100);
+  if (!(reach <= most_reach)) return std::nullopt;
   return stats::Interval{point.mean_ns * std::exp(-reach), point.mean_ns * std::exp(reach),
                          1 - alpha};
 }

@@ -38,6 +38,7 @@ std::vector<std::string> smallest_clauses(const NetworkModel& model, const ByteR
     same->second.push_back(parameter_clause(one));
   }
   std::vector<std::string> clauses;
+  clauses.reserve(told.size());
   for (const auto& [range, parameters] : told) {
     clauses.push_back(list_text(parameters) + (range == "all" ? "" : " " + range));
   }
@@ -94,6 +95,7 @@ std::vector<std::string> missing_clauses(const NetworkModel& model, const ByteRa
     same->second.push_back(one.name);
   }
   std::vector<std::string> clauses;
+  clauses.reserve(missing.size());
   for (const auto& [range, names] : missing) {
     clauses.push_back(list_text(names) + (range == "all" ? "" : " " + range));
   }

@@ -50,7 +50,7 @@ struct SeriesKey {
   std::uint32_t messages = 1;  // in a train
   bool delayed = false;        // and the sender spins between these
 
-  auto operator<=>(const SeriesKey&) const = default;
+  auto operator<=>(const SeriesKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // How late a cell's receiver comes on purpose, in its own unit (a level of `arrival`); 0: it does

@@ -34,6 +34,7 @@ std::vector<HeldOutError> errors_of(std::span<const HeldOutSize> sizes) {
   std::map<std::pair<std::string, SeriesKey>, std::vector<double>> errors;
   for (const HeldOutSize& one : sizes) errors[{one.model, one.key}].push_back(one.error());
   std::vector<HeldOutError> found;
+  found.reserve(errors.size());
   for (auto& [of, values] : errors) {
     found.push_back({.model = of.first,
                      .key = of.second,
@@ -87,6 +88,7 @@ std::map<std::uint32_t, std::vector<VisitResidual>> residuals_by_group(
     std::map<std::uint32_t, double> usual;
     for (auto& [group, values] : logs) usual[group] = stats::median_in_place(values);
     std::vector<double> off;
+    off.reserve(all.size());
     for (const auto& [one, log] : all) off.push_back(std::abs(log - usual[one->group]));
     if (off.empty()) continue;
     const double sd = std::max(kLeastLogSd, 1.4826 * stats::median_in_place(off));
@@ -205,6 +207,7 @@ std::optional<LatenessControl> lateness_control(const NetworkData& data, double 
   }
   if (logs.empty()) return std::nullopt;
   std::vector<double> groups;
+  groups.reserve(logs.size());
   for (auto& [group, values] : logs) groups.push_back(stats::median_in_place(values));
   const GroupEstimate mean = mean_over_groups(groups, 0, confidence);
   LatenessControl control{.sizes = sizes.size(),
@@ -249,6 +252,7 @@ std::optional<Warning> stretches_warning(std::span<const SlowStretch> stretches)
   std::vector<SlowStretch> worst(stretches.begin(), stretches.end());
   std::ranges::stable_sort(worst, std::greater<>(), &SlowStretch::slowdown);
   std::vector<std::string> texts;
+  texts.reserve(worst.size());
   for (const SlowStretch& one : worst) {
     texts.push_back(fmt::format("group {} ran {} slower from {:.2f} s to {:.2f} s ({})", one.group,
                                 percent_text(one.slowdown), one.begin_s, one.end_s,

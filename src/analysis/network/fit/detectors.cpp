@@ -94,6 +94,7 @@ DetectorRun plogp(std::span<const ModelSeries> series) {
     return run;
   }
   std::vector<stats::PlogpMeasured> measured;
+  measured.reserve(by_size.size());
   for (const auto& [size_bytes, times] : by_size) {
     measured.push_back({.size = static_cast<double>(size_bytes), .times = times});
   }

@@ -29,7 +29,8 @@ std::vector<PLogPRow> plogp_rows(const SolvedJoint& solved) {
   take(&JointPoints::late_receive, &PLogPRow::receive_ns, &solved.fit().shape().async);
   take(&JointPoints::gap, &PLogPRow::gap_ns, nullptr);
   std::vector<PLogPRow> found;
-  for (auto& [size_bytes, row] : rows) found.push_back(std::move(row));
+  found.reserve(rows.size());
+  for (const auto& [size_bytes, row] : rows) found.push_back(row);
   return found;
 }
 

@@ -111,7 +111,7 @@ ModelSeries fit_series(const SeriesTimes& times, const PiecesQuestion& question)
         .intercept_on_bound = line.intercept_on_bound,
         .slope_on_bound = line.slope_on_bound};
     set_spread(made.points, piece);
-    made.pieces.push_back(std::move(piece));
+    made.pieces.push_back(piece);
   }
   for (std::size_t i = 0; i < estimate.breaks.size(); ++i) {
     const stats::BreakPlace& place = estimate.breaks[i];

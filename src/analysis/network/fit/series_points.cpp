@@ -222,6 +222,7 @@ std::vector<GroupWeight> all_groups(const NetworkData& data) {
     for (const SeriesObservation& one : series.observations) groups.insert(one.group);
   }
   std::vector<GroupWeight> weights;
+  weights.reserve(groups.size());
   for (const std::uint32_t group : groups) weights.push_back({.group = group});
   return weights;
 }

@@ -100,6 +100,7 @@ std::vector<WaitingShare> waiting_shares(
     shares[one.size_bytes].emplace_back(beyond_ns / one.lateness_ns, weight);
   }
   std::vector<WaitingShare> found;
+  found.reserve(shares.size());
   for (auto& [size_bytes, values] : shares) {
     found.push_back({.size_bytes = size_bytes, .share = weighted_median(std::move(values))});
   }

@@ -61,6 +61,7 @@ std::string usual_clause(const NetworkCheck& check, std::size_t arms) {
 std::string elsewhere_clause(const std::vector<const CheckedErrors*>& all) {
   if (all.empty()) return {};
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const CheckedErrors* one : all) names.push_back(one->operation);
   return "nothing of " + list_text(names) + ", " + all.front()->why;
 }
