@@ -222,6 +222,7 @@ const QuestionInfo* find_question(std::string_view name) {
 
 std::vector<std::string> question_names() {
   std::vector<std::string> names;
+  names.reserve(kQuestions.size());
   for (const QuestionInfo& info : kQuestions) names.emplace_back(info.name);
   return names;
 }

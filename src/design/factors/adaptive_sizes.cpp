@@ -75,6 +75,7 @@ std::optional<RefinementRule> parse_rule(std::string_view word) {
 
 std::vector<std::string> rule_words() {
   std::vector<std::string> words;
+  words.reserve(kRules.size());
   for (const auto& [rule, name] : kRules) words.emplace_back(name);
   return words;
 }

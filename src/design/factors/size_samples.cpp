@@ -38,8 +38,9 @@ void add_unlike(const Campaign& campaign, std::vector<Conflict>& found) {
   const auto requests = common_requests(campaign);
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto& [block, request] = requests[i];
-    const auto first = std::ranges::find_if(
-        requests, [&](const auto& other) { return same_sample(*other.second, *request); });
+    const auto first = std::ranges::find_if(requests, [&asked = *request](const auto& other) {
+      return same_sample(*other.second, asked);
+    });
     const RandomSizes& before = *first->second;
     if (before.per_launch == request->per_launch && before.hold_out == request->hold_out) continue;
     found.push_back({block->positions.of("size", block->at),
@@ -170,8 +171,9 @@ std::vector<SizeSample> size_samples(const Campaign& campaign) {
                           request->low_bytes, request->high_bytes, request->count});
     sample.sizes_bytes = draw_sizes(*request, 1, random);
     std::ranges::sort(sample.sizes_bytes);
-    const auto equal = std::ranges::unique(sample.sizes_bytes);
-    sample.sizes_bytes.erase(equal.begin(), equal.end());
+    // Not std::ranges::unique: clang 14 does not compile g++ 12's subranges.
+    sample.sizes_bytes.erase(std::unique(sample.sizes_bytes.begin(), sample.sizes_bytes.end()),
+                             sample.sizes_bytes.end());
     if (request->per_launch == 0) continue;
     const std::size_t sizes = sample.sizes_bytes.size();
     sample.parts =
