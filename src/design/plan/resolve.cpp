@@ -407,8 +407,8 @@ class Resolver {
     std::vector<SampledSize>& all = resolved_.sampled[cell];
     all.insert(all.end(), of.begin(), of.end());
     std::ranges::sort(all);
-    const auto equal = std::ranges::unique(all);
-    all.erase(equal.begin(), equal.end());
+    // Not std::ranges::unique: clang 14 does not compile g++ 12's subranges.
+    all.erase(std::unique(all.begin(), all.end()), all.end());
   }
 
   // `of`: the sizes of common draws that it stands for, of which launch groups have parts.
