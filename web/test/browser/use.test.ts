@@ -66,7 +66,8 @@ test("the answer's tables show every cell at once, on a screen and on a telephon
         );
         assert.ok(boxes.length > 0);
         for (const { across, down } of boxes) assert.ok(across <= 1 && down <= 1, `${name} at ${width}: ${across} px and ${down} px are out of sight`);
-        assert.equal(await page.locator(".more-columns:visible").count(), 0);
+        // A network's model has wider tables in a section of its own, which say so.
+        assert.equal(await page.locator("#answer .more-columns:visible").count(), 0);
         await page.context().close();
       }
     }
