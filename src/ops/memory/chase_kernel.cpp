@@ -48,7 +48,8 @@ constexpr OfUnrolls chases_of() {
 }
 
 template <std::size_t... Index>
-constexpr std::array<OfUnrolls, sizeof...(Index)> all_chases(std::index_sequence<Index...> /*all*/) {
+constexpr std::array<OfUnrolls, sizeof...(Index)> all_chases(
+    std::index_sequence<Index...> /*all*/) {
   return {chases_of<Index + 1>()...};
 }
 

@@ -30,9 +30,7 @@ constexpr std::array<WalkWidth, 5> kWalkWidths{{
     {.bytes = 64, .walks = walks_of_64, .here = has_avx512},
 }};
 
-bool is_here(const WalkWidth& width) {
-  return width.walks()[0][0][0] != nullptr && width.here();
-}
+bool is_here(const WalkWidth& width) { return width.walks()[0][0][0] != nullptr && width.here(); }
 
 }  // namespace
 

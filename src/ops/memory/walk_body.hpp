@@ -105,10 +105,10 @@ INVAR_WALK_INLINE void drawn(const Pointers& at, std::uint32_t& draws, std::uint
                              std::uint64_t stride_bytes, Registers& registers,
                              std::index_sequence<I...> /*numbers*/) {
   const std::uint32_t before = draws;
-  (visit<Kernel, I>(at,
-                    drawn_element(DrawLeap<I + 1>::of(before), elements) *
-                        (Stride == 0 ? stride_bytes : Stride),
-                    registers),
+  (visit<Kernel, I>(
+       at,
+       drawn_element(DrawLeap<I + 1>::of(before), elements) * (Stride == 0 ? stride_bytes : Stride),
+       registers),
    ...);
   draws = DrawLeap<sizeof...(I)>::of(before);
 }
@@ -143,7 +143,8 @@ INVAR_WALK_INLINE void pass(const KernelOrder& order, const Pointers& at, std::u
   if constexpr (Order == WalkOrder::kPacked) {
     const std::uint64_t turned = turns * Unroll * kBytes;
     std::uint64_t offset = 0;
-    for (; offset != turned; offset += Unroll * kBytes) packed<Kernel>(at, offset, registers, kTurn);
+    for (; offset != turned; offset += Unroll * kBytes)
+      packed<Kernel>(at, offset, registers, kTurn);
     if constexpr (Unroll == 1) return;
     const std::uint64_t end = elements * kBytes;
     for (; offset != end; offset += kBytes) packed<Kernel>(at, offset, registers, kOne);
