@@ -587,12 +587,12 @@ const std::vector<Factor>& table() {
       {.name = "pages",
        .text = word<&Cell::pages>,
        .parse = parse_pages_column,
-       .absent = kPages.front(),
+       .absent = kPageKinds.front(),
        .key = "pages",
-       .words = all_words(kPages),
+       .words = all_words(kPageKinds),
        .applies = works_on_memory,
        .lack = kOfMemory,
-       .silent = kPages.front(),
+       .silent = kPageKinds.front(),
        .sample =
            R"(# Pages of their buffers: "default", "4KiB" (never larger), "thp" (asked for), "2MiB" and "1GiB" (which the
 # host must have reserved).

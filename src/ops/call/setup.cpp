@@ -63,6 +63,7 @@ CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_C
   if (errors_.empty()) choose_neighbours(cell);
   if (errors_.empty()) choose_peers(cell);
   if (errors_.empty()) choose_overlap(cell);
+  if (errors_.empty()) choose_memory(cell);
   if (errors_.empty()) check_arrays();
   if (errors_.empty()) check_counted();
   if (errors_.empty()) equip();
@@ -206,7 +207,8 @@ void CallSetup::choose_count(const record::Cell& cell) {
     return;
   }
   const std::uint64_t count = size_bytes / element_bytes;
-  if (count > kLargestInt && operation_->form != Form::kLargeCounts) {
+  // What sends nothing has no count to tell a library.
+  if (count > kLargestInt && operation_->form != Form::kLargeCounts && operation_->walks == 0) {
     errors_.push_back("a size of " + bytes_text(size_bytes) + " is a count of " +
                       std::to_string(count) + ", above the largest that the call takes (" +
                       std::to_string(kLargestInt) + ")");
@@ -285,6 +287,12 @@ void CallSetup::choose_overlap(const record::Cell& cell) {
   call_.overlap = overlap_.get();
 }
 
+void CallSetup::choose_memory(const record::Cell& cell) {
+  if (operation_->walks == 0) return;
+  memory_ = std::make_unique<MemoryCall>(memory_call_of(*operation_, cell, call_, errors_));
+  call_.memory = memory_.get();
+}
+
 void CallSetup::choose_distribution(const record::Cell& cell) {
   const std::string name = operation_->name;
   const auto distribution = record::parse_distribution(cell.distribution);
@@ -344,6 +352,7 @@ void CallSetup::check_arrays() {
 // Of the calls inside; its own count has been looked at.
 void CallSetup::check_counted() {
   if (call_.element == nullptr || operation_->form == Form::kLargeCounts) return;
+  if (operation_->walks > 0) return;
   const std::uint64_t elements =
       operation_->counted.elements({.elements = static_cast<std::uint64_t>(call_.large_count),
                                     .ranks = static_cast<std::uint64_t>(call_.ranks)});
@@ -440,6 +449,7 @@ CallSetup::CallSetup(CallSetup&& other) noexcept
       topology_(std::move(other.topology_)),
       messaging_(std::move(other.messaging_)),
       overlap_(std::move(other.overlap_)),
+      memory_(std::move(other.memory_)),
       equipment_(std::move(other.equipment_)),
       requests_(std::move(other.requests_)),
       unread_marks_(std::move(other.unread_marks_)),

@@ -34,69 +34,100 @@ typedef Word Element __attribute__((vector_size(INVAR_WALK_BYTES), aligned(8), m
 #endif
 constexpr std::size_t kBytes = INVAR_WALK_BYTES;
 constexpr std::size_t kWords = kBytes / sizeof(Word);
-// Additions of several chains are under way at a time, so that loads need not wait for them.
-constexpr std::size_t kSums = 4;
 
 #define INVAR_WALK_INLINE INVAR_WALK_TARGET __attribute__((always_inline)) static inline
 
+// Where the elements are that come next. Only pointers that a kernel uses move: others are null.
 struct Pointers {
   const std::byte* from;
   const std::byte* also;
   std::byte* to;
 };
 
+template <WalkKernel Kernel>
+INVAR_WALK_INLINE void move_on(Pointers& at, std::uint64_t bytes) {
+  constexpr bool kReads = Kernel != WalkKernel::kWrite && Kernel != WalkKernel::kWriteNt;
+  if constexpr (kReads) at.from += bytes;
+  if constexpr (Kernel == WalkKernel::kTriad) at.also += bytes;
+  if constexpr (Kernel != WalkKernel::kRead) at.to += bytes;
+}
+
+// No array: compilers would keep that in memory.
 struct Registers {
-  Held sums[kSums];
+  Held sum_0;
+  Held sum_1;
+  Held sum_2;
+  Held sum_3;
   Held value;
 };
 
-template <WalkKernel Kernel, std::size_t I>
-INVAR_WALK_INLINE void visit(const Pointers& at, std::uint64_t offset, Registers& registers) {
-  if constexpr (Kernel == WalkKernel::kRead) {
-    Held& sum = registers.sums[I % kSums];
-#if INVAR_WALK_BYTES <= 8
-    sum += *reinterpret_cast<const volatile Element*>(at.from + offset);
-#else
-    sum += *reinterpret_cast<const Element*>(at.from + offset);
-#endif
-    asm volatile("" : INVAR_WALK_HOLD(sum));
-  } else if constexpr (Kernel == WalkKernel::kWrite) {
-    *reinterpret_cast<volatile Element*>(at.to + offset) = registers.value;
-  } else if constexpr (Kernel == WalkKernel::kWriteNt) {
-#ifdef INVAR_WALK_STREAM
-    INVAR_WALK_STREAM(at.to + offset, registers.value);
-    asm volatile("" : : : "memory");
-#endif
-  } else if constexpr (Kernel == WalkKernel::kCopy) {
-    const Held value = *reinterpret_cast<const volatile Element*>(at.from + offset);
-    *reinterpret_cast<volatile Element*>(at.to + offset) = value;
+// Additions of four chains are under way at a time, so that loads need not wait for them.
+template <std::size_t I>
+INVAR_WALK_INLINE Held& sum_of(Registers& registers) {
+  if constexpr (I % 4 == 0) {
+    return registers.sum_0;
+  } else if constexpr (I % 4 == 1) {
+    return registers.sum_1;
+  } else if constexpr (I % 4 == 2) {
+    return registers.sum_2;
   } else {
-    const Held b = *reinterpret_cast<const volatile Element*>(at.from + offset);
-    const Held c = *reinterpret_cast<const volatile Element*>(at.also + offset);
-    *reinterpret_cast<volatile Element*>(at.to + offset) = b + c + c;
+    return registers.sum_3;
   }
 }
 
-// So many elements one behind the other, from `offset` on.
+// The element `I` of a turn, so many bytes behind `at`.
+template <WalkKernel Kernel, std::size_t I, std::size_t Behind = 0>
+INVAR_WALK_INLINE void visit(const Pointers& at, Registers& registers) {
+  if constexpr (Kernel == WalkKernel::kRead) {
+    Held& sum = sum_of<I>(registers);
+#if INVAR_WALK_BYTES <= 8
+    sum += *reinterpret_cast<const volatile Element*>(at.from + Behind);
+#else
+    sum += *reinterpret_cast<const Element*>(at.from + Behind);
+#endif
+    asm volatile("" : INVAR_WALK_HOLD(sum));
+  } else if constexpr (Kernel == WalkKernel::kWrite) {
+    *reinterpret_cast<volatile Element*>(at.to + Behind) = registers.value;
+  } else if constexpr (Kernel == WalkKernel::kWriteNt) {
+#ifdef INVAR_WALK_STREAM
+    INVAR_WALK_STREAM(at.to + Behind, registers.value);
+    asm volatile("" : : : "memory");
+#endif
+  } else if constexpr (Kernel == WalkKernel::kCopy) {
+    const Held value = *reinterpret_cast<const volatile Element*>(at.from + Behind);
+    *reinterpret_cast<volatile Element*>(at.to + Behind) = value;
+  } else {
+    const Held b = *reinterpret_cast<const volatile Element*>(at.from + Behind);
+    const Held c = *reinterpret_cast<const volatile Element*>(at.also + Behind);
+    *reinterpret_cast<volatile Element*>(at.to + Behind) = b + c + c;
+  }
+}
+
+template <WalkKernel Kernel, std::size_t I>
+INVAR_WALK_INLINE void visit_at(Pointers at, std::uint64_t offset, Registers& registers) {
+  move_on<Kernel>(at, offset);
+  visit<Kernel, I>(at, registers);
+}
+
+// One element behind the other.
 template <WalkKernel Kernel, std::size_t... I>
-INVAR_WALK_INLINE void packed(const Pointers& at, std::uint64_t offset, Registers& registers,
+INVAR_WALK_INLINE void packed(Pointers& at, Registers& registers,
                               std::index_sequence<I...> /*numbers*/) {
-  (visit<Kernel, I>(at, offset + I * kBytes, registers), ...);
+  (visit<Kernel, I, I * kBytes>(at, registers), ...);
+  move_on<Kernel>(at, sizeof...(I) * kBytes);
 }
 
 // One step behind the other, because as many addresses as elements do not fit the registers.
 template <WalkKernel Kernel, std::size_t I>
-INVAR_WALK_INLINE void step(const Pointers& at, std::uint64_t& offset, std::uint64_t stride_bytes,
-                            Registers& registers) {
-  visit<Kernel, I>(at, offset, registers);
-  offset += stride_bytes;
+INVAR_WALK_INLINE void step(Pointers& at, std::uint64_t stride_bytes, Registers& registers) {
+  visit<Kernel, I>(at, registers);
+  move_on<Kernel>(at, stride_bytes);
 }
 
 template <WalkKernel Kernel, std::size_t... I>
-INVAR_WALK_INLINE void strided(const Pointers& at, std::uint64_t& offset,
-                               std::uint64_t stride_bytes, Registers& registers,
+INVAR_WALK_INLINE void strided(Pointers& at, std::uint64_t stride_bytes, Registers& registers,
                                std::index_sequence<I...> /*numbers*/) {
-  (step<Kernel, I>(at, offset, stride_bytes, registers), ...);
+  (step<Kernel, I>(at, stride_bytes, registers), ...);
 }
 
 // `Stride` 0: of `stride_bytes`.
@@ -105,7 +136,7 @@ INVAR_WALK_INLINE void drawn(const Pointers& at, std::uint32_t& draws, std::uint
                              std::uint64_t stride_bytes, Registers& registers,
                              std::index_sequence<I...> /*numbers*/) {
   const std::uint32_t before = draws;
-  (visit<Kernel, I>(
+  (visit_at<Kernel, I>(
        at,
        drawn_element(DrawLeap<I + 1>::of(before), elements) * (Stride == 0 ? stride_bytes : Stride),
        registers),
@@ -114,12 +145,11 @@ INVAR_WALK_INLINE void drawn(const Pointers& at, std::uint32_t& draws, std::uint
 }
 
 template <WalkKernel Kernel, std::size_t... I>
-INVAR_WALK_INLINE void shuffled(const Pointers& at, std::uint64_t page, std::uint32_t& draws,
+INVAR_WALK_INLINE void shuffled(const Pointers& page, std::uint32_t& draws,
                                 std::uint64_t stride_bytes, Registers& registers,
                                 std::index_sequence<I...> /*numbers*/) {
   const std::uint32_t before = draws;
-  (visit<Kernel, I>(at, page + DrawLeap<I + 1>::of(before) * stride_bytes % kPageOfOrders,
-                    registers),
+  (visit_at<Kernel, I>(page, DrawLeap<I + 1>::of(before) * stride_bytes % kPageOfOrders, registers),
    ...);
   draws = DrawLeap<sizeof...(I)>::of(before);
 }
@@ -127,62 +157,51 @@ INVAR_WALK_INLINE void shuffled(const Pointers& at, std::uint64_t page, std::uin
 template <WalkKernel Kernel, std::size_t... I>
 INVAR_WALK_INLINE void lines(const Pointers& at, std::uint64_t page, Registers& registers,
                              std::index_sequence<I...> /*numbers*/) {
-  (visit<Kernel, I>(at, line_in_page(page + I), registers), ...);
+  (visit_at<Kernel, I>(at, line_in_page(page + I), registers), ...);
 }
 
-// A pass: turns of `Unroll` elements, then what is left, one by one.
-template <WalkKernel Kernel, WalkOrder Order, std::size_t Unroll>
-INVAR_WALK_INLINE void pass(const KernelOrder& order, const Pointers& at, std::uint32_t& draws,
-                            Registers& registers) {
-  constexpr std::make_index_sequence<Unroll> kTurn{};
-  constexpr std::make_index_sequence<1> kOne{};
+// So many turns of `Count` elements each.
+template <WalkKernel Kernel, WalkOrder Order, std::size_t Count>
+INVAR_WALK_INLINE void turns(const KernelOrder& order, Pointers& at, std::uint32_t& draws,
+                             std::uint64_t& page, std::uint64_t number, Registers& registers) {
+  constexpr std::make_index_sequence<Count> kNumbers{};
   const std::uint64_t elements = order.elements;
   const std::uint64_t stride_bytes = order.stride_bytes;
-  const std::uint64_t turns = elements / Unroll;
-  const std::uint64_t left = elements % Unroll;
-  if constexpr (Order == WalkOrder::kPacked) {
-    const std::uint64_t turned = turns * Unroll * kBytes;
-    std::uint64_t offset = 0;
-    for (; offset != turned; offset += Unroll * kBytes)
-      packed<Kernel>(at, offset, registers, kTurn);
-    if constexpr (Unroll == 1) return;
-    const std::uint64_t end = elements * kBytes;
-    for (; offset != end; offset += kBytes) packed<Kernel>(at, offset, registers, kOne);
-  } else if constexpr (Order == WalkOrder::kStrided) {
-    std::uint64_t offset = 0;
-    for (std::uint64_t turn = turns; turn > 0; --turn) {
-      strided<Kernel>(at, offset, stride_bytes, registers, kTurn);
+  for (std::uint64_t left = number; left > 0; --left) {
+    if constexpr (Order == WalkOrder::kPacked) {
+      packed<Kernel>(at, registers, kNumbers);
+    } else if constexpr (Order == WalkOrder::kStrided) {
+      strided<Kernel>(at, stride_bytes, registers, kNumbers);
+    } else if constexpr (Order == WalkOrder::kDrawn) {
+      drawn<Kernel, kBytes>(at, draws, elements, stride_bytes, registers, kNumbers);
+    } else if constexpr (Order == WalkOrder::kDrawnStrided) {
+      drawn<Kernel, 0>(at, draws, elements, stride_bytes, registers, kNumbers);
+    } else if constexpr (Order == WalkOrder::kShuffledPages) {
+      shuffled<Kernel>(at, draws, stride_bytes, registers, kNumbers);
+    } else {
+      lines<Kernel>(at, page, registers, kNumbers);
+      page += Count;
     }
-    if constexpr (Unroll == 1) return;
-    for (std::uint64_t one = left; one > 0; --one) {
-      strided<Kernel>(at, offset, stride_bytes, registers, kOne);
-    }
-  } else if constexpr (Order == WalkOrder::kDrawn || Order == WalkOrder::kDrawnStrided) {
-    constexpr std::uint64_t kStride = Order == WalkOrder::kDrawn ? kBytes : 0;
-    for (std::uint64_t turn = turns; turn > 0; --turn) {
-      drawn<Kernel, kStride>(at, draws, elements, stride_bytes, registers, kTurn);
-    }
-    if constexpr (Unroll == 1) return;
-    for (std::uint64_t one = left; one > 0; --one) {
-      drawn<Kernel, kStride>(at, draws, elements, stride_bytes, registers, kOne);
-    }
-  } else if constexpr (Order == WalkOrder::kShuffledPages) {
-    const std::uint64_t end = order.pages * kPageOfOrders;
-    for (std::uint64_t page = 0; page != end; page += kPageOfOrders) {
-      for (std::uint64_t turn = turns; turn > 0; --turn) {
-        shuffled<Kernel>(at, page, draws, stride_bytes, registers, kTurn);
-      }
-      if constexpr (Unroll == 1) continue;
-      for (std::uint64_t one = left; one > 0; --one) {
-        shuffled<Kernel>(at, page, draws, stride_bytes, registers, kOne);
-      }
+  }
+}
+
+// A pass: turns of `Unroll` elements, then what is left, one by one; page after page where the
+// order says so.
+template <WalkKernel Kernel, WalkOrder Order, std::size_t Unroll>
+INVAR_WALK_INLINE void pass(const KernelOrder& order, Pointers at, std::uint32_t& draws,
+                            Registers& registers) {
+  const std::uint64_t whole = order.elements / Unroll;
+  const std::uint64_t left = order.elements % Unroll;
+  std::uint64_t page = 0;
+  if constexpr (Order == WalkOrder::kShuffledPages) {
+    for (std::uint64_t pages = order.pages; pages > 0; --pages) {
+      turns<Kernel, Order, Unroll>(order, at, draws, page, whole, registers);
+      if constexpr (Unroll > 1) turns<Kernel, Order, 1>(order, at, draws, page, left, registers);
+      move_on<Kernel>(at, kPageOfOrders);
     }
   } else {
-    std::uint64_t page = 0;
-    const std::uint64_t turned = turns * Unroll;
-    for (; page != turned; page += Unroll) lines<Kernel>(at, page, registers, kTurn);
-    if constexpr (Unroll == 1) return;
-    for (; page != elements; ++page) lines<Kernel>(at, page, registers, kOne);
+    turns<Kernel, Order, Unroll>(order, at, draws, page, whole, registers);
+    if constexpr (Unroll > 1) turns<Kernel, Order, 1>(order, at, draws, page, left, registers);
   }
 }
 
@@ -190,7 +209,7 @@ template <WalkKernel Kernel, WalkOrder Order, std::size_t Unroll>
 INVAR_WALK_TARGET void walk(KernelOrder& order) {
   const Pointers at{order.from, order.also, order.to};
   const Held none = {};
-  Registers registers{{none, none, none, none}, none + static_cast<Word>(kWrittenWord)};
+  Registers registers{none, none, none, none, none + static_cast<Word>(kWrittenWord)};
   // Unknown to the compiler, so that it is no constant of memory.
   asm volatile("" : INVAR_WALK_HOLD(registers.value));
   std::uint32_t draws = order.draws;
@@ -201,14 +220,11 @@ INVAR_WALK_TARGET void walk(KernelOrder& order) {
   }
   order.draws = draws;
   if constexpr (Kernel == WalkKernel::kRead) {
+    const Held all = registers.sum_0 + registers.sum_1 + registers.sum_2 + registers.sum_3;
+    Word words[kWords];
+    __builtin_memcpy(words, &all, kBytes);
     Word sum = 0;
-    for (const Held& some : registers.sums) {
-#if INVAR_WALK_BYTES <= 8
-      sum += some;
-#else
-      for (std::size_t i = 0; i < kWords; ++i) sum += some[i];
-#endif
-    }
+    for (const Word word : words) sum += word;
     order.sum = sum;
   }
 #ifdef INVAR_WALK_STREAM

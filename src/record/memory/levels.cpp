@@ -104,8 +104,8 @@ LevelText policy_level(std::string_view written) {
 }
 
 std::optional<std::uint64_t> page_bytes_of(std::string_view pages) {
-  if (pages == kPages[3]) return std::uint64_t{2} << 20U;
-  if (pages == kPages[4]) return std::uint64_t{1} << 30U;
+  if (pages == kPageKinds[3]) return std::uint64_t{2} << 20U;
+  if (pages == kPageKinds[4]) return std::uint64_t{1} << 30U;
   return std::nullopt;
 }
 

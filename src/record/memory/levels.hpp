@@ -16,8 +16,8 @@ struct Cell;
 struct OperationInfo;
 
 // Chains go from line to line; the usual distance is two lines, because processors fetch pairs.
-constexpr std::uint64_t kChainLineBytes = 64;
-constexpr std::uint64_t kUsualChainStride = 128;
+constexpr std::uint64_t kLeastChainStrideBytes = 64;
+constexpr std::uint64_t kChainStrideBytes = 128;
 // Pages that random orders and single lines are cut by, whatever pages the buffer has.
 constexpr std::uint64_t kWalkedPageBytes = 4096;
 // As many pointers as every processor keeps in registers.
@@ -29,11 +29,12 @@ constexpr std::uint64_t kMostTimesAuto = 1024;
 constexpr double kAutoLoopsS = 20e-6;
 
 constexpr std::string_view kPackedStride = "packed";
+constexpr std::string_view kWidestWidth = "widest";
 constexpr std::string_view kAutoLoops = "auto";
-inline constexpr std::array<std::string_view, 6> kWidths{"widest", "4", "8", "16", "32", "64"};
+inline constexpr std::array<std::string_view, 6> kWidths{kWidestWidth, "4", "8", "16", "32", "64"};
 inline constexpr std::array<std::string_view, 4> kAccesses{"sequential", "random", "random-in-page",
                                                            "line-per-page"};
-inline constexpr std::array<std::string_view, 5> kPages{"default", "4KiB", "thp", "2MiB", "1GiB"};
+inline constexpr std::array<std::string_view, 5> kPageKinds{"default", "4KiB", "thp", "2MiB", "1GiB"};
 inline constexpr std::array<std::string_view, 2> kAllocations{"arena", "malloc"};
 
 enum class Access : std::uint8_t { kSequential, kRandom, kRandomInPage, kLinePerPage };

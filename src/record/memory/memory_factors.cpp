@@ -38,7 +38,7 @@ bool chases_memory(const OperationInfo& info) { return info.chases; }
 
 LevelText stride_of_operation(const OperationInfo& info, const Cell& /*cell*/) {
   if (!chases_memory(info)) return {};
-  return {.text = std::to_string(kUsualChainStride)};
+  return {.text = std::to_string(kChainStrideBytes)};
 }
 
 LevelText access_of_operation(const OperationInfo& info, const Cell& /*cell*/) {
@@ -51,7 +51,7 @@ LevelText check_stride(const OperationInfo& info, const Cell& cell) {
   const std::uint64_t stride = parse_stride(cell.stride).value_or(0);
   const std::string text = std::to_string(stride) + " bytes";
   if (chases_memory(info)) {
-    if (stride < kChainLineBytes || stride % sizeof(void*) != 0) {
+    if (stride < kLeastChainStrideBytes || stride % sizeof(void*) != 0) {
       return {
           .complaint = info.name + ": a chain goes from line to line, not by strides of " +
                        (stride == 0 ? std::string(kPackedStride) : text),
@@ -91,7 +91,7 @@ LevelText check_access(const OperationInfo& info, const Cell& cell) {
   if (!works_on_memory(info)) return {};
   const Access access = parse_access(cell.access).value_or(Access::kSequential);
   const std::uint64_t stride = parse_stride(cell.stride).value_or(0);
-  const bool usual_stride = stride == 0 || (chases_memory(info) && stride == kUsualChainStride);
+  const bool usual_stride = stride == 0 || (chases_memory(info) && stride == kChainStrideBytes);
   if (access == Access::kLinePerPage && !usual_stride) {
     return {.complaint = info.name + ": one line a page has no other stride",
             .remedy = "leave stride out, or write another access",
@@ -159,7 +159,7 @@ bool parse_access_column(Cell& cell, std::string_view text) {
 }
 
 bool parse_pages_column(Cell& cell, std::string_view text) {
-  return take_memory_word(cell.pages, kPages, text);
+  return take_memory_word(cell.pages, kPageKinds, text);
 }
 
 bool parse_allocation_column(Cell& cell, std::string_view text) {
