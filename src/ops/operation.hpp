@@ -14,7 +14,7 @@
 
 #include "ops/call/around.hpp"
 #include "ops/call/hook.hpp"
-#include "ops/memory/kernels.hpp"
+#include "ops/memory/kernels/kernels.hpp"
 #include "record/operation/distribution.hpp"
 #include "record/operation/operation_info.hpp"
 #include "record/p2p/levels.hpp"

@@ -6,7 +6,7 @@
 #include "base/json_writer.hpp"
 #include "engine/launch/describe.hpp"
 #include "host/conditions.hpp"
-#include "ops/memory/kernels.hpp"
+#include "ops/memory/kernels/kernels.hpp"
 
 namespace invar::engine {
 namespace {

@@ -12,8 +12,8 @@
 #include "base/random.hpp"
 #include "host/facts.hpp"
 #include "ops/buffers/memory.hpp"
-#include "ops/memory/chains.hpp"
-#include "ops/memory/kernels.hpp"
+#include "ops/memory/kernels/chains.hpp"
+#include "ops/memory/kernels/kernels.hpp"
 
 namespace invar::engine {
 

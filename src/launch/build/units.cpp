@@ -20,12 +20,12 @@ constexpr std::array<std::string_view, 11> kAlone{
     // What stands between two clock readings must not depend on what else the compiler sees.
     "engine/launch/visit.cpp",
     "engine/experiments/clock_runtime.cpp",
-    "ops/memory/chase_kernel.cpp",
-    "ops/memory/walk_4.cpp",
-    "ops/memory/walk_8.cpp",
-    "ops/memory/walk_16.cpp",
-    "ops/memory/walk_32.cpp",
-    "ops/memory/walk_64.cpp",
+    "ops/memory/kernels/chase_kernel.cpp",
+    "ops/memory/kernels/walk_4.cpp",
+    "ops/memory/kernels/walk_8.cpp",
+    "ops/memory/kernels/walk_16.cpp",
+    "ops/memory/kernels/walk_32.cpp",
+    "ops/memory/kernels/walk_64.cpp",
     // Programs of tests are linked with everything else.
     "engine/main.cpp",
     // All that differs where a user has own operations.

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "ops/memory/chains.hpp"
-#include "ops/memory/kernels.hpp"
+#include "ops/memory/kernels/chains.hpp"
+#include "ops/memory/kernels/kernels.hpp"
 #include "ops/operation.hpp"
 #include "record/cell.hpp"
 #include "record/memory/levels.hpp"

@@ -1,6 +1,6 @@
 // Loops whose loads and stores have 64 bytes: AVX-512, whether this processor has it or not
 // (walk_widths()).
-#include "ops/memory/kernels.hpp"
+#include "ops/memory/kernels/kernels.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -10,7 +10,7 @@
 #define INVAR_WALK_BYTES 64
 #define INVAR_WALK_NAMESPACE words_of_64
 #define INVAR_WALK_TARGET __attribute__((target("avx512f")))
-#include "ops/memory/walk_body.hpp"
+#include "ops/memory/kernels/walk_body.hpp"
 #endif
 
 namespace invar::ops {

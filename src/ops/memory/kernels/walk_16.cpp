@@ -1,5 +1,5 @@
 // Loops whose loads and stores have 16 bytes: SSE2 and NEON, which these processors always have.
-#include "ops/memory/kernels.hpp"
+#include "ops/memory/kernels/kernels.hpp"
 
 #if defined(__x86_64__) || defined(__aarch64__)
 #if defined(__x86_64__)
@@ -13,7 +13,7 @@
 #define INVAR_WALK_BYTES 16
 #define INVAR_WALK_NAMESPACE words_of_16
 #define INVAR_WALK_TARGET
-#include "ops/memory/walk_body.hpp"
+#include "ops/memory/kernels/walk_body.hpp"
 #endif
 
 namespace invar::ops {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "ops/memory/kernels.hpp"
+#include "ops/memory/kernels/kernels.hpp"
 
 namespace invar::ops {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "base/random.hpp"
-#include "ops/memory/kernels.hpp"
+#include "ops/memory/kernels/kernels.hpp"
 #include "record/memory/levels.hpp"
 
 namespace invar::ops {

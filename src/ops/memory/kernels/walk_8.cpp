@@ -1,5 +1,5 @@
 // Loops whose loads and stores have 8 bytes.
-#include "ops/memory/kernels.hpp"
+#include "ops/memory/kernels/kernels.hpp"
 #if defined(__x86_64__)
 #include <immintrin.h>
 #define INVAR_WALK_STREAM(to, value) \
@@ -10,7 +10,7 @@
 #define INVAR_WALK_NAMESPACE words_of_8
 #define INVAR_WALK_TARGET
 #define INVAR_WALK_HOLD(value) "+r"(value)
-#include "ops/memory/walk_body.hpp"
+#include "ops/memory/kernels/walk_body.hpp"
 
 namespace invar::ops {
 

@@ -1,4 +1,4 @@
-#include "ops/memory/chains.hpp"
+#include "ops/memory/kernels/chains.hpp"
 
 #include <algorithm>
 #include <cstring>

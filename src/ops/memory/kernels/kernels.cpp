@@ -1,4 +1,4 @@
-#include "ops/memory/kernels.hpp"
+#include "ops/memory/kernels/kernels.hpp"
 
 #include <algorithm>
 #include <vector>

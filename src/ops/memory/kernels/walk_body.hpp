@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "ops/memory/kernels.hpp"
+#include "ops/memory/kernels/kernels.hpp"
 
 namespace invar::ops::INVAR_WALK_NAMESPACE {
 
