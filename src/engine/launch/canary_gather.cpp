@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-#include "engine/timed/reference.hpp"
+#include "engine/memory/reference.hpp"
 
 namespace invar::engine {
 namespace {

@@ -22,7 +22,7 @@ struct VisitCanaries {
   std::vector<std::int64_t> line = {};
   std::vector<std::int64_t> across = {};
   std::vector<std::int64_t> chain = {};
-  // In fs of one step (engine/timed/reference.hpp).
+  // In fs of one step (engine/memory/reference.hpp).
   std::vector<std::int64_t> add = {};
   std::vector<std::int64_t> l1 = {};
   std::vector<std::int64_t> beyond = {};

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/clocks/clocks.hpp"
-#include "engine/launch/memory_cells.hpp"
+#include "engine/memory/memory_cells.hpp"
 #include "engine/timed/compute_rates.hpp"
 #include "engine/timed/delay.hpp"
 #include "engine/timed/settle.hpp"

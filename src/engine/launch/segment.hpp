@@ -21,7 +21,8 @@ struct VisitNote {
   std::int64_t canary_ticks = 0;  // 0: none
   std::int64_t across_ticks = 0;  // the same across sockets
   std::int64_t chain_ticks = 0;   // of dependent multiplications
-  // Of cells of memory operations (engine/timed/reference.hpp), in ticks of so many steps; 0: none.
+  // Of cells of memory operations (engine/memory/reference.hpp), in ticks of so many steps; 0:
+  // none.
   std::int64_t add_ticks = 0;
   std::int64_t l1_ticks = 0;
   std::int64_t beyond_ticks = 0;

@@ -4,8 +4,8 @@
 
 #include "engine/launch/segment.hpp"
 #include "engine/launch/team.hpp"
+#include "engine/memory/reference.hpp"
 #include "engine/timed/probes.hpp"
-#include "engine/timed/reference.hpp"
 #include "group/page.hpp"
 
 namespace invar::engine {

@@ -23,7 +23,8 @@ constexpr std::array<std::string_view, 2> kEnvSays{"coreutils", "BusyBox"};
 constexpr std::array<std::string_view, 1> kNoLibrarySays{"no MPI"};
 
 std::vector<std::string> no_words(const Profile& /*profile*/, const StartOptions& options) {
-  if (options.ranks == 1) return {};
+  // For `env`; a row of src/host/local_rank.cpp.
+  if (options.ranks == 1) return {"INVAR_LOCAL_RANK=0"};
   throw base::UserError("library 'none'",
                         "there is no MPI: one process, not " + std::to_string(options.ranks),
                         "write ranks = 1, or take an MPI library ('invar mpi list')");

@@ -15,7 +15,7 @@
 
 #include "base/random.hpp"
 #include "engine/launch/segment.hpp"
-#include "engine/timed/reference.hpp"
+#include "engine/memory/reference.hpp"
 #include "ops/buffers/memory.hpp"
 #include "ops/buffers/paged.hpp"
 #include "ops/memory/memory_call.hpp"

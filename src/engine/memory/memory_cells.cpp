@@ -1,4 +1,4 @@
-#include "engine/launch/memory_cells.hpp"
+#include "engine/memory/memory_cells.hpp"
 
 #include <unistd.h>
 
