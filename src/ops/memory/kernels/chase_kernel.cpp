@@ -30,9 +30,11 @@ void chase(KernelOrder& order) {
   const std::byte* at[Chains];
   for (std::size_t i = 0; i < Chains; ++i) at[i] = order.heads[i];
   const std::uint64_t left = order.loads % Unroll;
+  INVAR_AS_IT_STANDS
   for (std::uint64_t turn = order.loads / Unroll; turn > 0; --turn) {
     follow_turn(at, std::make_index_sequence<Unroll>());
   }
+  INVAR_AS_IT_STANDS
   for (std::uint64_t one = left; one > 0; --one) {
     follow_turn(at, std::make_index_sequence<1>());
   }

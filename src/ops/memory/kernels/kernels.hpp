@@ -49,6 +49,13 @@ struct KernelOrder {
   std::uint64_t loads = 0;
 };
 
+// Before a loop of a kernel: it is as it stands here, however well a compiler means it.
+#if defined(__clang__)
+#define INVAR_AS_IT_STANDS _Pragma("clang loop unroll(disable) vectorize(disable)")
+#else
+#define INVAR_AS_IT_STANDS _Pragma("GCC unroll 1")
+#endif
+
 using KernelFunction = void (*)(KernelOrder&);
 
 // Bytes of a load or store that this processor and this compiler have, ascending: at least 4 and 8.

@@ -167,6 +167,7 @@ INVAR_WALK_INLINE void turns(const KernelOrder& order, Pointers& at, std::uint32
   constexpr std::make_index_sequence<Count> kNumbers{};
   const std::uint64_t elements = order.elements;
   const std::uint64_t stride_bytes = order.stride_bytes;
+  INVAR_AS_IT_STANDS
   for (std::uint64_t left = number; left > 0; --left) {
     if constexpr (Order == WalkOrder::kPacked) {
       packed<Kernel>(at, registers, kNumbers);
@@ -194,6 +195,7 @@ INVAR_WALK_INLINE void pass(const KernelOrder& order, Pointers at, std::uint32_t
   const std::uint64_t left = order.elements % Unroll;
   std::uint64_t page = 0;
   if constexpr (Order == WalkOrder::kShuffledPages) {
+    INVAR_AS_IT_STANDS
     for (std::uint64_t pages = order.pages; pages > 0; --pages) {
       turns<Kernel, Order, Unroll>(order, at, draws, page, whole, registers);
       if constexpr (Unroll > 1) turns<Kernel, Order, 1>(order, at, draws, page, left, registers);
@@ -213,6 +215,7 @@ INVAR_WALK_TARGET void walk(KernelOrder& order) {
   // Unknown to the compiler, so that it is no constant of memory.
   asm volatile("" : INVAR_WALK_HOLD(registers.value));
   std::uint32_t draws = order.draws;
+  INVAR_AS_IT_STANDS
   for (std::uint64_t left = order.passes; left > 0; --left) {
     pass<Kernel, Order, Unroll>(order, at, draws, registers);
     // No load of one pass stands for that of another.
