@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 3> kKnowMpi{"ops", "engine", "shim"};
 
 bool is_source(const fs::path& file) {
   const std::string extension = file.extension().string();
-  return extension == ".cpp" || extension == ".hpp" || extension == ".def";
+  return extension == ".cpp" || extension == ".hpp" || extension == ".def" || extension == ".h";
 }
 
 // What a user's own operations may be compiled from. Not everything: notes beside them may change.

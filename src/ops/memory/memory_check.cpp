@@ -77,7 +77,7 @@ std::uint64_t stored_word(const Call& call, std::uint64_t offset, std::size_t by
   return bytes == sizeof(std::uint64_t) ? sum : static_cast<std::uint32_t>(sum);
 }
 
-std::string byte_text(std::uint64_t offset) { return "byte " + std::to_string(offset); }
+std::string place_text_of(std::uint64_t offset) { return "byte " + std::to_string(offset); }
 
 const std::byte* next_in_chain(const std::byte* at) {
   const std::byte* next = nullptr;
@@ -123,13 +123,13 @@ void stored_by_visits(const Call& call, Checker& checker) {
     const bool stored =
         (visited[i] || may_be_stored(memory, offset)) && found == stored_word(call, offset, bytes);
     if (left || stored) continue;
-    checker.fail("recv " + byte_text(offset) +
+    checker.fail("recv " + place_text_of(offset) +
                  (visited[i] ? " does not hold what is stored there" : " was never to be stored"));
     return;
   }
   for (std::uint64_t offset = words * bytes; offset < call.block_bytes; ++offset) {
     if (call.recv[offset] == kPoison) continue;
-    checker.fail("recv " + byte_text(offset) + " behind the last element was written");
+    checker.fail("recv " + place_text_of(offset) + " behind the last element was written");
     return;
   }
 }

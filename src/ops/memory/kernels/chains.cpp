@@ -9,7 +9,7 @@
 namespace invar::ops {
 namespace {
 
-std::uint64_t place_of(std::uint64_t line, const ChainOrder& order) {
+std::uint64_t place_of_line(std::uint64_t line, const ChainOrder& order) {
   if (order.access == record::Access::kLinePerPage) return line_in_page(line);
   return line * order.stride_bytes;
 }
@@ -39,10 +39,10 @@ ChainHeads make_chains(std::byte* buffer, const ChainOrder& order, base::Random&
   for (std::uint32_t chain = 0; chain < order.chains && each > 0; ++chain) {
     const std::span own = std::span(lines).subspan(chain * each, each);
     for (std::size_t i = 0; i < own.size(); ++i) {
-      const std::byte* const next = buffer + place_of(own[(i + 1) % own.size()], order);
-      std::memcpy(buffer + place_of(own[i], order), &next, sizeof next);
+      const std::byte* const next = buffer + place_of_line(own[(i + 1) % own.size()], order);
+      std::memcpy(buffer + place_of_line(own[i], order), &next, sizeof next);
     }
-    heads[chain] = buffer + place_of(own.front(), order);
+    heads[chain] = buffer + place_of_line(own.front(), order);
   }
   return heads;
 }

@@ -30,7 +30,7 @@ constexpr std::array<WalkWidth, 5> kWalkWidths{{
     {.bytes = 64, .walks = walks_of_64, .here = has_avx512},
 }};
 
-bool is_here(const WalkWidth& width) { return width.walks()[0][0][0] != nullptr && width.here(); }
+bool is_had(const WalkWidth& width) { return width.walks()[0][0][0] != nullptr && width.here(); }
 
 }  // namespace
 
@@ -38,7 +38,7 @@ std::span<const std::uint32_t> walk_widths() {
   static const std::vector<std::uint32_t> widths = [] {
     std::vector<std::uint32_t> found;
     for (const WalkWidth& width : kWalkWidths) {
-      if (is_here(width)) found.push_back(width.bytes);
+      if (is_had(width)) found.push_back(width.bytes);
     }
     return found;
   }();
@@ -49,7 +49,7 @@ KernelFunction walk_kernel(WalkKernel kernel, std::uint32_t width_bytes, std::ui
                            WalkOrder order) {
   const auto width = std::ranges::find(kWalkWidths, width_bytes, &WalkWidth::bytes);
   const auto turn = std::ranges::find(kUnrolls, unroll);
-  if (width == kWalkWidths.end() || turn == kUnrolls.end() || !is_here(*width)) return nullptr;
+  if (width == kWalkWidths.end() || turn == kUnrolls.end() || !is_had(*width)) return nullptr;
   return width->walks()[static_cast<std::size_t>(kernel)][static_cast<std::size_t>(order)]
                        [static_cast<std::size_t>(turn - kUnrolls.begin())];
 }
