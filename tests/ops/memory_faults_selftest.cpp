@@ -52,10 +52,16 @@ void too_few(KernelOrder& order) {
   ++order.elements;
 }
 
-void a_word_beside(KernelOrder& order) {
-  right<WalkKernel::kWrite>()(order);
+// Of cells with a stride of 256.
+template <WalkKernel Kernel>
+KernelFunction right_strided() {
+  return walk_kernel(Kernel, walk_widths().back(), 8, WalkOrder::kStrided);
+}
+
+void a_word_between(KernelOrder& order) {
+  right_strided<WalkKernel::kWrite>()(order);
   const std::uint64_t word = 1;
-  std::memcpy(order.to + 8, &word, sizeof word);
+  std::memcpy(order.to + 128, &word, sizeof word);
 }
 
 void a_pass_too_many(KernelOrder& order) {
@@ -65,8 +71,8 @@ void a_pass_too_many(KernelOrder& order) {
 }
 
 void changes_what_it_reads(KernelOrder& order) {
-  right<WalkKernel::kCopy>()(order);
-  const_cast<std::byte*>(order.from)[5] ^= std::byte{1};
+  right_strided<WalkKernel::kCopy>()(order);
+  const_cast<std::byte*>(order.from)[200] ^= std::byte{1};
 }
 
 void follows_nothing(KernelOrder& /*order*/) {}
@@ -91,10 +97,13 @@ void wrong_kernels_are_found(Expectations& t) {
                     "does not hold what is stored there", "a store too few");
   record::Cell strided = memory_cell("write");
   strided.stride = "256";
-  t.expect(!said_of(strided, a_word_beside).empty(), "stores between the elements of a stride");
+  t.expect_contains(said_of(strided, a_word_between), "recv byte 128 was never to be stored",
+                    "a store between the elements of a stride");
   t.expect_contains(said_of(memory_cell("copy"), too_few<WalkKernel::kCopy>),
                     "does not hold what is stored there", "an element is not copied");
-  t.expect_contains(said_of(memory_cell("copy"), changes_what_it_reads), "send byte 5",
+  strided = memory_cell("copy");
+  strided.stride = "256";
+  t.expect_contains(said_of(strided, changes_what_it_reads), "send byte 200",
                     "what is read is changed");
   t.expect(!said_of(memory_cell("triad"), right<WalkKernel::kCopy>()).empty(),
            "a copy is no triad");
