@@ -403,11 +403,14 @@ void Cells::agree_on_warm_up(const group::Page& page, Recorder& recorder) {
     if (cell.team->member()) {
       if (ops::MemoryCall* const memory = cell.setup->call().memory; memory != nullptr) {
         const double ticks_per_s = launch_.clocks.state(cell.clock).ticks_per_s;
-        memory_.decide_passes(launch_.plan.cells[id], *memory, cell.team->sync_comm(), [&] {
-          return static_cast<double>(cell.visitor->call_ticks(*cell.team, *cell.operation,
-                                                              cells_[id].setup->call(), 3)) /
-                 ticks_per_s;
-        });
+        const std::vector<std::uint32_t>& decided = launch_.spec.decided_loops;
+        memory_.decide_passes(
+            launch_.plan.cells[id], id < decided.size() ? decided[id] : 0, *memory,
+            cell.team->sync_comm(), [&] {
+              return static_cast<double>(cell.visitor->call_ticks(*cell.team, *cell.operation,
+                                                                  cells_[id].setup->call(), 3)) /
+                     ticks_per_s;
+            });
       }
       call_s[id] = time_call(id);
     }

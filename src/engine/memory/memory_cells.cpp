@@ -83,13 +83,15 @@ void MemoryCells::look(const record::Cell& cell, const ops::MemoryCall& memory,
   frames_[cell.id] = std::move(frames);
 }
 
-void MemoryCells::decide_passes(const record::Cell& cell, ops::MemoryCall& memory, MPI_Comm comm,
+void MemoryCells::decide_passes(const record::Cell& cell, std::uint32_t decided,
+                                ops::MemoryCall& memory, MPI_Comm comm,
                                 const std::function<double()>& call_s) {
   if (!memory.loops.automatic) {
     memory.passes = memory.loops.number;
     return;
   }
   const std::string levels = levels_but_loops(cell);
+  if (decided > 0) passes_.try_emplace(levels, decided);
   const auto known = passes_.find(levels);
   std::uint64_t passes = known == passes_.end() ? 1 : known->second;
   for (bool enough = known != passes_.end(); !enough;) {

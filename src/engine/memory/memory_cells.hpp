@@ -57,8 +57,10 @@ class MemoryCells {
   // The passes of a call: those that the cell says, or as many as last 20 us on every rank, a power
   // of two; cells that differ in nothing but a multiple of that have the same number of it.
   // Collective over `comm`; `call_s` makes a call and returns the seconds that it takes.
-  void decide_passes(const record::Cell& cell, ops::MemoryCall& memory, MPI_Comm comm,
-                     const std::function<double()>& call_s);
+  // `decided`: what an earlier launch found for these levels, so that all launches are alike; 0:
+  // none did.
+  void decide_passes(const record::Cell& cell, std::uint32_t decided, ops::MemoryCall& memory,
+                     MPI_Comm comm, const std::function<double()>& call_s);
 
   // This rank takes the references of some team.
   void need_reference();
