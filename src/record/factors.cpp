@@ -565,7 +565,7 @@ const std::vector<Factor>& table() {
        .lack = "follows chains of pointers (invar ops)",
        .silent = "1",
        .sample =
-           R"(# Of chase: chains that are followed at a time, 1 to 12.
+           R"(# Of chase: chains that are followed at a time, 1 to 8.
 # chains = 1
 )"},
       {.name = "access",

@@ -21,7 +21,7 @@ constexpr std::uint64_t kChainStrideBytes = 128;
 // Pages that random orders and single lines are cut by, whatever pages the buffer has.
 constexpr std::uint64_t kWalkedPageBytes = 4096;
 // As many pointers as every processor keeps in registers.
-constexpr std::uint32_t kMostChains = 12;
+constexpr std::uint32_t kMostChains = 8;
 constexpr std::uint32_t kMostUnroll = 16;
 constexpr std::uint64_t kMostLoops = 1'000'000'000;
 constexpr std::uint64_t kMostTimesAuto = 1024;

@@ -25,7 +25,7 @@ inline constexpr std::size_t kWalkOrders = 6;
 
 // 1, 2, 4, 8, 16: elements in a turn of the inner loop.
 inline constexpr std::array<std::uint32_t, 5> kUnrolls{1, 2, 4, 8, 16};
-inline constexpr std::size_t kMostChainsFollowed = 12;
+inline constexpr std::size_t kMostChainsFollowed = 8;
 // Pages that orders speak of, and lines in them; whatever pages the memory has.
 inline constexpr std::uint64_t kPageOfOrders = 4096;
 inline constexpr std::uint64_t kLineOfOrders = 64;

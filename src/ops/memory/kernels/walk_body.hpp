@@ -52,6 +52,13 @@ INVAR_WALK_INLINE void move_on(Pointers& at, std::uint64_t bytes) {
   if constexpr (Kernel != WalkKernel::kRead) at.to += bytes;
 }
 
+// What a pass goes by, in registers as well.
+struct Extent {
+  std::uint64_t elements;
+  std::uint64_t pages;
+  std::uint64_t stride_bytes;
+};
+
 // No array: compilers would keep that in memory.
 struct Registers {
   Held sum_0;
@@ -162,11 +169,11 @@ INVAR_WALK_INLINE void lines(const Pointers& at, std::uint64_t page, Registers& 
 
 // So many turns of `Count` elements each.
 template <WalkKernel Kernel, WalkOrder Order, std::size_t Count>
-INVAR_WALK_INLINE void turns(const KernelOrder& order, Pointers& at, std::uint32_t& draws,
+INVAR_WALK_INLINE void turns(const Extent& extent, Pointers& at, std::uint32_t& draws,
                              std::uint64_t& page, std::uint64_t number, Registers& registers) {
   constexpr std::make_index_sequence<Count> kNumbers{};
-  const std::uint64_t elements = order.elements;
-  const std::uint64_t stride_bytes = order.stride_bytes;
+  const std::uint64_t elements = extent.elements;
+  const std::uint64_t stride_bytes = extent.stride_bytes;
   INVAR_AS_IT_STANDS
   for (std::uint64_t left = number; left > 0; --left) {
     if constexpr (Order == WalkOrder::kPacked) {
@@ -189,27 +196,28 @@ INVAR_WALK_INLINE void turns(const KernelOrder& order, Pointers& at, std::uint32
 // A pass: turns of `Unroll` elements, then what is left, one by one; page after page where the
 // order says so.
 template <WalkKernel Kernel, WalkOrder Order, std::size_t Unroll>
-INVAR_WALK_INLINE void pass(const KernelOrder& order, Pointers at, std::uint32_t& draws,
+INVAR_WALK_INLINE void pass(const Extent& extent, Pointers at, std::uint32_t& draws,
                             Registers& registers) {
-  const std::uint64_t whole = order.elements / Unroll;
-  const std::uint64_t left = order.elements % Unroll;
+  const std::uint64_t whole = extent.elements / Unroll;
+  const std::uint64_t left = extent.elements % Unroll;
   std::uint64_t page = 0;
   if constexpr (Order == WalkOrder::kShuffledPages) {
     INVAR_AS_IT_STANDS
-    for (std::uint64_t pages = order.pages; pages > 0; --pages) {
-      turns<Kernel, Order, Unroll>(order, at, draws, page, whole, registers);
-      if constexpr (Unroll > 1) turns<Kernel, Order, 1>(order, at, draws, page, left, registers);
+    for (std::uint64_t pages = extent.pages; pages > 0; --pages) {
+      turns<Kernel, Order, Unroll>(extent, at, draws, page, whole, registers);
+      if constexpr (Unroll > 1) turns<Kernel, Order, 1>(extent, at, draws, page, left, registers);
       move_on<Kernel>(at, kPageOfOrders);
     }
   } else {
-    turns<Kernel, Order, Unroll>(order, at, draws, page, whole, registers);
-    if constexpr (Unroll > 1) turns<Kernel, Order, 1>(order, at, draws, page, left, registers);
+    turns<Kernel, Order, Unroll>(extent, at, draws, page, whole, registers);
+    if constexpr (Unroll > 1) turns<Kernel, Order, 1>(extent, at, draws, page, left, registers);
   }
 }
 
 template <WalkKernel Kernel, WalkOrder Order, std::size_t Unroll>
 INVAR_WALK_TARGET void walk(KernelOrder& order) {
   const Pointers at{order.from, order.also, order.to};
+  const Extent extent{order.elements, order.pages, order.stride_bytes};
   const Held none = {};
   Registers registers{none, none, none, none, none + static_cast<Word>(kWrittenWord)};
   // Unknown to the compiler, so that it is no constant of memory.
@@ -217,7 +225,7 @@ INVAR_WALK_TARGET void walk(KernelOrder& order) {
   std::uint32_t draws = order.draws;
   INVAR_AS_IT_STANDS
   for (std::uint64_t left = order.passes; left > 0; --left) {
-    pass<Kernel, Order, Unroll>(order, at, draws, registers);
+    pass<Kernel, Order, Unroll>(extent, at, draws, registers);
     // No load of one pass stands for that of another.
     asm volatile("" : : "r"(at.from), "r"(at.also), "r"(at.to) : "memory");
   }

@@ -12,7 +12,7 @@ SOURCES = ["walk_4", "walk_8", "walk_16", "walk_32", "walk_64", "chase_kernel"]
 KERNELS = {0: ("read", 1, 0), 1: ("write", 0, 1), 2: ("write_nt", 0, 1), 3: ("copy", 1, 1), 4: ("triad", 2, 1)}
 UNROLLS = 5
 ORDERS = 6
-MOST_CHAINS = 12
+MOST_CHAINS = 8
 
 X86_JUMP = re.compile(r"j\w+\s+([0-9a-f]+)\b")
 ARM_JUMP = re.compile(r"(?:b(?:\.\w+)?|cbn?z\s+\w+,|tbn?z\s+\w+,\s*#\w+,)\s+([0-9a-f]+)\b")
@@ -79,17 +79,55 @@ def arm_accesses(instruction):
     return 0, 0
 
 
+def edges(code, jump):
+    """Where each instruction goes on, as places in the list: backward jumps alone are no loops, because compilers put what is rare
+    behind a function's end and jump back from there."""
+    place = {address: i for i, (address, _) in enumerate(code)}
+    for i, (_, instruction) in enumerate(code):
+        to = jump.match(instruction)
+        ends = re.match(r"(?:jmp|ret|b|br|ud2|brk)\b(?!\.)", instruction)
+        after = [i + 1] if not ends and i + 1 < len(code) else []
+        yield after + ([place[int(to[1], 16)]] if to and int(to[1], 16) in place else [])
+
+
+def dominators(after, before):
+    """Of each instruction those that every way to it goes through, as bits; 0: no way leads there."""
+    everything = (1 << len(after)) - 1
+    above = [1] + [everything] * (len(after) - 1)
+    changed = True
+    while changed:
+        changed = False
+        for i in range(1, len(after)):
+            through = everything
+            for j in before[i]:
+                through &= above[j]
+            through |= 1 << i
+            if through != above[i]:
+                above[i], changed = through, True
+    return above
+
+
 def inner_loops(code, jump):
-    """The instructions of every loop that has no other one in it."""
-    ranges = set()
-    begin = code[0][0] if code else 0
-    for address, instruction in code:
-        if (to := jump.match(instruction)) and begin <= int(to[1], 16) <= address:
-            ranges.add((int(to[1], 16), address))
-    for low, high in sorted(ranges):
-        inside = [r for r in ranges if r != (low, high) and low <= r[0] and r[1] <= high]
-        if not inside:
-            yield [text for address, text in code if low <= address <= high]
+    """The instructions of every loop that has no other one in it (natural loops: their head dominates who jumps back to it)."""
+    after = list(edges(code, jump))
+    before = [[] for _ in code]
+    for i, targets in enumerate(after):
+        for j in targets:
+            before[j].append(i)
+    above = dominators(after, before)
+    bodies = {}
+    for i, targets in enumerate(after):
+        for head in targets:
+            if not above[i] >> head & 1:
+                continue
+            body, open_ends = bodies.setdefault(head, {head}), [i]
+            while open_ends:
+                if (one := open_ends.pop()) not in body:
+                    body.add(one)
+                    open_ends += before[one]
+    for head, body in sorted(bodies.items()):
+        if not any(other != head and other in body for other in bodies):
+            yield [code[i][1] for i in sorted(body)]
 
 
 def count(loop, accesses):
@@ -138,7 +176,11 @@ def self_test():
    9:\tvpaddq 0x40(%rax),%zmm1,%zmm1
   10:\tlea    0x80(%rax),%rax
   14:\tjne    3 <void a+0x3>
-  16:\tret
+  16:\tjmp    20 <void a+0x20>
+  18:\tmov    %rax,0x40(%rdi)
+  1c:\tret
+  20:\tmov    0x8(%rdi),%rax
+  24:\tjmp    18 <void a+0x18>
 """
     kernel = functions(listing)
     assert faults(kernel, X86_JUMP, x86_accesses) == (1, []), faults(kernel, X86_JUMP, x86_accesses)
