@@ -91,7 +91,7 @@ def edges(code, jump):
 
 
 def dominators(after, before):
-    """Of each instruction those that every way to it goes through, as bits; 0: no way leads there."""
+    """Of each instruction those that every way to it goes through, as bits; 0: no way leads there, as to what fills gaps."""
     everything = (1 << len(after)) - 1
     above = [1] + [everything] * (len(after) - 1)
     changed = True
@@ -104,7 +104,12 @@ def dominators(after, before):
             through |= 1 << i
             if through != above[i]:
                 above[i], changed = through, True
-    return above
+    reached, open_ends = set(), [0]
+    while open_ends:
+        if (one := open_ends.pop()) not in reached:
+            reached.add(one)
+            open_ends += after[one]
+    return [bits if i in reached else 0 for i, bits in enumerate(above)]
 
 
 def inner_loops(code, jump):
@@ -115,18 +120,20 @@ def inner_loops(code, jump):
         for j in targets:
             before[j].append(i)
     above = dominators(after, before)
-    bodies = {}
+    # Each way back by itself: a loop and the one around it may have one head.
+    bodies = []
     for i, targets in enumerate(after):
         for head in targets:
             if not above[i] >> head & 1:
                 continue
-            body, open_ends = bodies.setdefault(head, {head}), [i]
+            body, open_ends = {head}, [i]
             while open_ends:
-                if (one := open_ends.pop()) not in body:
+                if (one := open_ends.pop()) not in body and above[one]:
                     body.add(one)
                     open_ends += before[one]
-    for head, body in sorted(bodies.items()):
-        if not any(other != head and other in body for other in bodies):
+            bodies.append(body)
+    for body in bodies:
+        if not any(other < body for other in bodies):
             yield [code[i][1] for i in sorted(body)]
 
 
