@@ -403,6 +403,10 @@ void Cells::agree_on_warm_up(const group::Page& page, Recorder& recorder) {
     if (cell.team->member()) {
       if (ops::MemoryCall* const memory = cell.setup->call().memory; memory != nullptr) {
         const double ticks_per_s = launch_.clocks.state(cell.clock).ticks_per_s;
+        // Since it was checked other cells may have written there, or have freed it.
+        in_use(id).place(place({launch_.spec.seed, kPlacementStream, launch_.spec.launch, 0, id,
+                                static_cast<std::uint64_t>(rank_)},
+                               launch_.plan.cells[id], *cells_[id].setup));
         const std::vector<std::uint32_t>& decided = launch_.spec.decided_loops;
         memory_.decide_passes(
             launch_.plan.cells[id], id < decided.size() ? decided[id] : 0, *memory,

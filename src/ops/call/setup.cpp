@@ -428,6 +428,8 @@ int CallSetup::place(const Placement& placement, std::optional<std::uint32_t> vi
   call_.send = placement.send;
   call_.recv = placement.recv;
   call_.scratch = placement.scratch;
+  // Others may have written there.
+  if (memory_) memory_->chains_at = nullptr;
   if (call_.rotates) call_.root = 0;
   call_.pattern_start = visit ? pattern_start_of(*visit) : 0;
   if (!visit) {

@@ -29,7 +29,8 @@ struct MemoryCall {
   // As they were before the last call.
   std::uint32_t draws_before = 0;
   ChainHeads heads_before = {};
-  // Where chains were made, a line of them and what stood in it: filling a buffer overwrites them.
+  // Where chains were made since buffers were placed (null: nowhere), a line of them and what stood
+  // in it: filling a buffer overwrites them.
   const std::byte* chains_at = nullptr;
   const std::byte* a_line = nullptr;
   const std::byte* a_next = nullptr;
