@@ -272,7 +272,7 @@ inline int MPI_Request_free(MPI_Request* request) {
 /* Everything else. */
 #define INVAR_STUB_ABSENT(name)                \
   template <typename... Arguments>             \
-  inline int name(Arguments&&... /*unused*/) { \
+  inline int name(Arguments... /*unused*/) {   \
     return MPI_ERR_UNSUPPORTED_OPERATION;      \
   }
 INVAR_STUB_ABSENT(MPI_Alltoallv)
@@ -385,7 +385,7 @@ inline int MPI_T_cvar_get_num(int* count) {
 }
 #define INVAR_STUB_ABSENT(name)                \
   template <typename... Arguments>             \
-  inline int name(Arguments&&... /*unused*/) { \
+  inline int name(Arguments... /*unused*/) {   \
     return MPI_ERR_UNSUPPORTED_OPERATION;      \
   }
 INVAR_STUB_ABSENT(MPI_T_cvar_get_index)
