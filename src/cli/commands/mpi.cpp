@@ -91,8 +91,14 @@ void print_options(const std::vector<launch::ProfileState>& all) {
 
 int list(const std::string& format) {
   const std::vector<launch::ProfileState> all = launch::list_profiles();
+  // What is built in for where there is no library is none that was found.
+  std::size_t libraries = 0;
   std::size_t ready = 0;
-  for (const launch::ProfileState& one : all) ready += one.problem.empty() ? 1U : 0U;
+  for (const launch::ProfileState& one : all) {
+    if (launch::kind_of(one.profile.family).alone) continue;
+    ++libraries;
+    ready += one.problem.empty() ? 1U : 0U;
+  }
   // A script that prepares a machine must not take "none works" for success.
   const auto status =
       static_cast<int>(ready == 0 ? base::Exit::kMeasurementFailed : base::Exit::kDone);
@@ -111,6 +117,7 @@ int list(const std::string& format) {
                                   {"mpirun", profile.mpirun},
                                   {"detected", profile.detected},
                                   {"simulates", launch::kind_of(profile.family).simulates},
+                                  {"alone", launch::kind_of(profile.family).alone},
                                   {"engine", profile.engine.string()},
                                   {"engine_of", profile.engine_of},
                                   {"cxxflags", profile.cxxflags},
@@ -125,16 +132,18 @@ int list(const std::string& format) {
     print(fmt::format("{}\n", json.dump(1, ' ', false, OrderedJson::error_handler_t::replace)));
     return status;
   }
-  if (all.empty()) {
+  if (libraries == 0) {
     print(fmt::format("No MPI library was found on this machine.\n\n"));
     print(fmt::format(
         "  apt-get install -y openmpi-bin libopenmpi-dev mpich libmpich-dev\n"
         "  or one that is elsewhere: invar mpi add NAME --mpicxx WRAPPER --mpirun LAUNCHER\n"));
-    return status;
+    if (all.empty()) return status;
+    print(fmt::format("\n"));
+  } else {
+    print(fmt::format("{} of {} {} ready to be measured.\n\n",
+                      ready == 0 ? "None" : std::to_string(ready),
+                      base::count_text(libraries, "MPI library"), ready > 1 ? "are" : "is"));
   }
-  print(fmt::format("{} of {} {} ready to be measured.\n\n",
-                    ready == 0 ? "None" : std::to_string(ready),
-                    base::count_text(all.size(), "MPI library"), ready > 1 ? "are" : "is"));
   report::TextTable table;
   for (const char* header : {"name", "version", "MPI", "compiler", "wrapper", "engine"}) {
     table.add_column(header, report::Align::kLeft);
@@ -169,6 +178,7 @@ int show_profile(const MpiOptions& options) {
                     profile.launch_template.empty() ? profile.mpirun : profile.launch_template));
   launch::StartOptions two;
   two.arguments = {"..."};
+  if (launch::kind_of(profile.family).alone) two.ranks = 1;
   print(fmt::format("  starts as       {}\n",
                     launch::command_text(launch::launch_command(profile, two))));
   print(fmt::format("  engine          {}{}\n", profile.engine.string(),

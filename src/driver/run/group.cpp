@@ -181,6 +181,10 @@ class GroupRun {
     for (const auto& [cell, failed_in] : request_.failed_cells) {
       if (failed_in == label(launch)) spec.failed_cells.push_back(cell);
     }
+    for (const auto& [cell, loops] : request_.decided_loops) {
+      spec.decided_loops.resize(std::max<std::size_t>(spec.decided_loops.size(), cell + 1));
+      spec.decided_loops[cell] = loops;
+    }
     const std::vector<TriedAlgorithms>& algorithms = request_.prepared.algorithms;
     if (launch.arm < algorithms.size()) spec.switches = algorithms[launch.arm].switches;
     write(launch.dir / "launch.spec", record::launch_spec_text(spec));

@@ -215,6 +215,7 @@ class Run {
                    .attempt = intake_.next_attempt(group),
                    .limits = limits(group),
                    .failed_cells = dir_.state().failed_cells,
+                   .decided_loops = intake_.decided_loops(),
                    .dropped_arms = dir_.state().dropped_arms,
                    .never_end = never_end_,
                    // Twice, so that what changes by itself is known.
