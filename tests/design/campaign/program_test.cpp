@@ -58,7 +58,7 @@ TEST(Program, ParseRuleIsKnownOrHasOneGroup) {
 
 TEST(Program, CommandIsSplitAndFilled) {
   const record::Cell cell{.operation = "bcast", .size_bytes = 1024, .ranks = 4};
-  EXPECT_THAT(command_words("app '{operation} x' -n{ranks} {size}:{log2size} {{a}}", cell, ""),
+  EXPECT_THAT(command_words("app '{operation} x' -n{ranks} {size}:{log2size} {{a}}", cell, {}, ""),
               ElementsAre("app", "bcast x", "-n4", "1024:10", "{a}"));
 }
 
@@ -69,7 +69,7 @@ TEST(Program, CommandThatCannotBeFilledIsRefused) {
   EXPECT_THAT(command_complaint(" ")->what, HasSubstr("empty"));
   const auto error = [](const record::Cell& cell) {
     try {
-      command_words("app {log2size}", cell, "arm 'a'");
+      command_words("app {log2size}", cell, {}, "arm 'a'");
     } catch (const base::UserError& fault) {
       return std::string(fault.what());
     }
