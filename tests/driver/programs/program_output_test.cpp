@@ -192,5 +192,20 @@ TEST(ProgramOutput, LastLinesAreShortAndOnOneLine) {
   EXPECT_LT(last_lines(std::string(100'000, 'x')).size(), 200U);
 }
 
+// As likwid-bench prints it.
+TEST(PrintedTime, OfARateIsThatInWhichTheBytesOfAPassHavePassed) {
+  const record::OperationInfo copy{.name = "copy", .walks = 2};
+  const design::ParseRule rates = rule("MByte/s:\\s+([0-9.]+)", "MB/s");
+  const PrintedTime time =
+      read_time(rates, cell(500'000), copy, "Cycles:\t\t12\nMByte/s:\t\t2000.00\n");
+  EXPECT_EQ(time.time_ps, 1'000'000'000) << "2 x 500 kB x 2 ranks at 2 GB/s";
+  EXPECT_EQ(time.converted, "2000000 B over the printed rate");
+  EXPECT_NEAR(time.step_ns, 5, 1e-9) << "0.01 of 2000 MB/s";
+  EXPECT_THAT(read_time(rates, cell({}), copy, "MByte/s: 2000.00\n").complaint,
+              HasSubstr("has no size"));
+  EXPECT_THAT(read_time(rates, cell(8), copy, "MByte/s: 0.00\n").complaint,
+              HasSubstr("printed a rate of 0.00"));
+}
+
 }  // namespace
 }  // namespace invar::driver
