@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "base/text.hpp"
@@ -312,6 +313,23 @@ std::vector<Cache> data_caches(const std::string& root) {
   std::stable_sort(caches.begin(), caches.end(),
                    [](const Cache& a, const Cache& b) { return a.level < b.level; });
   return caches;
+}
+
+std::uint32_t widest_load_bytes(const std::string& proc) {
+  struct Width {
+    const char* flag;
+    std::uint32_t bytes;
+  };
+  constexpr std::array<Width, 4> kKnown{
+      {{"avx512f", 64}, {"avx2", 32}, {"sse2", 16}, {"asimd", 16}}};
+  constexpr std::uint32_t kOfAWord = 8;
+  const std::string cpuinfo = base::read_file(proc + "/cpuinfo").value_or("");
+  Text flags = value_of(cpuinfo, "flags");
+  if (!flags) flags = value_of(cpuinfo, "Features");
+  for (const Width& width : kKnown) {
+    if (has_word(flags.value_or(""), width.flag)) return width.bytes;
+  }
+  return kOfAWord;
 }
 
 Number last_level_cache_bytes(const std::string& root) {

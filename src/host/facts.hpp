@@ -121,6 +121,10 @@ SharedMemory shared_memory(const std::string& root = "");
 // Caches that data go through, of CPU 0, by level: the innermost first.
 std::vector<Cache> data_caches(const std::string& root = "");
 
+// Bytes that one load has at most, of those that operations know: 64 (AVX-512), 32 (AVX2), 16, or 8
+// where the processor tells of none of them. `proc`: "/proc".
+std::uint32_t widest_load_bytes(const std::string& proc = "/proc");
+
 // Bytes of the last-level cache; none where the kernel does not tell.
 Number last_level_cache_bytes(const std::string& root = "");
 

@@ -84,5 +84,17 @@ TEST_F(MadeUpHost, DataCachesAreThoseThatDataGoThroughFromTheInside) {
   EXPECT_EQ(caches[1].ways, std::nullopt) << "0 is what kernels say that do not know";
 }
 
+TEST_F(MadeUpHost, WidestLoadIsThatOfTheProcessorsFlags) {
+  const auto widest = [&](const std::string& line) {
+    write("/proc/cpuinfo", "processor\t: 0\n" + line + "\n");
+    return widest_load_bytes(root_ + "/proc");
+  };
+  EXPECT_EQ(widest("flags\t\t: fpu sse2 avx avx2 avx512f avx512dq"), 64U);
+  EXPECT_EQ(widest("flags\t\t: fpu sse2 avx avx2"), 32U);
+  EXPECT_EQ(widest("flags\t\t: fpu sse2 avx"), 16U) << "whole numbers need AVX2";
+  EXPECT_EQ(widest("Features\t: fp asimd evtstrm"), 16U);
+  EXPECT_EQ(widest("isa\t: rv64imafdc"), 8U);
+}
+
 }  // namespace
 }  // namespace invar::host

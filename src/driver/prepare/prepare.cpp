@@ -21,6 +21,7 @@
 #include "design/plan/teams.hpp"
 #include "driver/prepare/conditions.hpp"
 #include "driver/prepare/last_regime.hpp"
+#include "driver/prepare/memory_checks.hpp"
 #include "driver/prepare/old_settings.hpp"
 #include "driver/prepare/own_host.hpp"
 #include "driver/prepare/simulation.hpp"
@@ -498,6 +499,7 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
                         !prepared.campaign.engine.hosts.empty());
   }
   check_memory(prepared, host::available_memory_bytes(), place);
+  check_memory_levels(prepared, host_roots(), place);
   // Engines are built once, whatever is measured then.
   prepared.begun += std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(launch::making_ready_s() - made_before_s));

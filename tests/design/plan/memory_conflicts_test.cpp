@@ -52,7 +52,7 @@ TEST(MemoryConflicts, ChainsNeedElements) {
   EXPECT_THAT(
       faults_walking("chase", "size = \"1KiB\"\nchains = 9"),
       ElementsAre(HasSubstr("chase: 9 chains through 8 elements of a buffer of 1 KiB; write "
-                            "fewer chains, or sizes of 1.1 KiB or more")));
+                            "fewer chains, or sizes of 1152 B or more")));
   EXPECT_THAT(faults_walking("chase", "size = \"1KiB\"\nstride = \"32\""),
               ElementsAre(HasSubstr("64")));
 }
