@@ -35,11 +35,18 @@ fs::path old_file_of(const fs::path& campaign_dir) {
   return campaign_dir / (std::string(kOldName) + host::host_name());
 }
 
-// The list: a file for each directory.
-fs::path list_of_host() { return launch::invar_home() / "settings" / host::host_name(); }
+// The list: a file for each directory. Empty: this user has no place for it.
+fs::path list_of_host() {
+  try {
+    return launch::invar_home() / "settings" / host::host_name();
+  } catch (const base::UserError&) {
+    return {};
+  }
+}
 fs::path entry_of(const fs::path& campaign_dir) {
+  const fs::path list = list_of_host();
   const std::string path = fs::absolute(campaign_dir).lexically_normal().string();
-  return list_of_host() / base::crc_text(base::crc32c(path));
+  return list.empty() ? fs::path() : list / base::crc_text(base::crc32c(path));
 }
 
 struct Kept {
@@ -87,7 +94,7 @@ void forget(const fs::path& campaign_dir) {
   std::error_code ignored;
   for (const fs::path& file :
        {file_of(campaign_dir), old_file_of(campaign_dir), entry_of(campaign_dir)}) {
-    fs::remove(file, ignored);
+    if (!file.empty()) fs::remove(file, ignored);
   }
 }
 
@@ -106,6 +113,7 @@ bool is_driven(const fs::path& directory) {
 std::vector<std::pair<fs::path, Kept>> listed() {
   std::vector<std::pair<fs::path, Kept>> found;
   const fs::path list = list_of_host();
+  if (list.empty()) return {};
   for (const std::string& name : host::list_directory(list.string())) {
     if (auto kept = read_kept(list / name)) found.emplace_back(list / name, std::move(*kept));
   }
@@ -130,6 +138,7 @@ void refuse_others(const fs::path& campaign_dir, const host::SettingTexts& befor
 // Where there is no place for the list the directory's own file is all there is.
 void write_entry(const fs::path& campaign_dir, const std::string& text) {
   const fs::path entry = entry_of(campaign_dir);
+  if (entry.empty()) return;
   std::error_code error;
   fs::create_directories(entry.parent_path(), error);
   if (error) return;
