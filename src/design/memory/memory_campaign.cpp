@@ -21,19 +21,22 @@ namespace {
 
 // Two visits in each launch: what differs between launches is told from what differs inside them.
 constexpr std::uint32_t kMemoryRounds = 2;
-constexpr std::uint32_t kMemoryRepetitions = 8;
+constexpr std::uint32_t kMemoryRepetitions = 6;
 constexpr std::uint32_t kMostMemoryGroups = 200;
 
 // Launch groups that have all sizes.
-constexpr std::uint32_t kMemoryParts = 3;
-// Sizes for a second of the budget, fewest and most: 60 for three minutes.
-constexpr double kMemorySizesPerSecond = 60.0 / 180.0;
-constexpr std::uint32_t kFewestMemorySizes = 30;
+constexpr std::uint32_t kMemoryParts = 2;
+// Sizes for a second of what the other cells leave of the budget, fewest and most: 42 for three
+// minutes.
+constexpr double kSecondsOfOthers = 40;
+constexpr double kMemorySizesPerSecond = 0.3;
+constexpr std::uint32_t kFewestMemorySizes = 24;
 constexpr std::uint32_t kMostMemorySizes = 240;
 // Three plateaus of four sizes each: below there is nothing to find.
 constexpr std::size_t kLeastMemorySizes = 12;
-// Chains are slow beyond the caches: they have one size in so many.
-constexpr std::uint32_t kEveryChain = 2;
+// Chains are slow beyond the caches, where they take most of the time: they have a draw of half as
+// many sizes that ends at half.
+constexpr std::uint32_t kChainShare = 2;
 constexpr std::uint32_t kEveryOfAllCores = 2;
 
 constexpr std::uint64_t kSizeStep = std::uint64_t{1} << 10U;
@@ -78,7 +81,8 @@ class MemoryCampaign {
         caches_(order.machine.caches_bytes),
         most_ranks_(order.machine.cores) {
     if (caches_.empty()) caches_.assign(kUnknownCaches.begin(), kUnknownCaches.end());
-    const double sizes = std::round(order.quick.budget_s * kMemorySizesPerSecond);
+    const double sizes =
+        std::round((order.quick.budget_s - kSecondsOfOthers) * kMemorySizesPerSecond);
     const auto count =
         static_cast<std::uint32_t>(std::clamp<double>(sizes, kFewestMemorySizes, kMostMemorySizes));
     const SizeRange range = order.sizes.value_or(
@@ -89,6 +93,10 @@ class MemoryCampaign {
              .count = count,
              .multiple_bytes = kSizeStep,
              .per_launch = (count + kMemoryParts - 1) / kMemoryParts};
+    chain_draw_ = draw_;
+    chain_draw_.high_bytes = std::max(draw_.high_bytes / kChainShare, draw_.low_bytes);
+    chain_draw_.count = count / kChainShare;
+    chain_draw_.per_launch = (chain_draw_.count + kMemoryParts - 1) / kMemoryParts;
   }
 
   Campaign make() {
@@ -144,7 +152,9 @@ class MemoryCampaign {
     }
     const std::vector<SizeSample> samples = size_samples(campaign);
     const SizeSample& sample = samples.front();
-    campaign.launches = {.min = kLeastGroupsOfSize * sample.parts, .max = kMostMemoryGroups};
+    std::uint32_t parts = 1;
+    for (const SizeSample& one : samples) parts = std::max(parts, one.parts);
+    campaign.launches = {.min = kLeastGroupsOfSize * parts, .max = kMostMemoryGroups};
     if (sample.sizes_bytes.size() >= kLeastMemorySizes) return;
     faults.add("--sizes",
                range + " there are " + base::count_text(sample.sizes_bytes.size(), "size") +
@@ -178,10 +188,10 @@ class MemoryCampaign {
   }
 
   // One size in `every` of the draw.
-  [[nodiscard]] CellsBlock drawn_block(std::vector<std::string> operations,
+  [[nodiscard]] CellsBlock drawn_block(std::vector<std::string> operations, const RandomSizes& draw,
                                        std::uint32_t every = 1) const {
     CellsBlock block = block_of(std::move(operations), {});
-    block.random_sizes = {draw_};
+    block.random_sizes = {draw};
     block.random_sizes.front().every = every;
     return block;
   }
@@ -214,10 +224,10 @@ class MemoryCampaign {
   }
 
   void add_blocks(Campaign& campaign) const {
-    add_with(campaign, drawn_block({"read"}), {{"loops", kPasses}});
+    add_with(campaign, drawn_block({"read"}, draw_), {{"loops", kPasses}});
     std::vector<std::string> pages{"default"};
     if (order_.machine.transparent_huge_pages) pages.emplace_back("thp");
-    add_with(campaign, drawn_block({"chase"}, kEveryChain), {{"pages", pages}});
+    add_with(campaign, drawn_block({"chase"}, chain_draw_), {{"pages", pages}});
     add_with(campaign, block_of({"read", "write", "write_nt", "copy", "triad"}, places(true)), {});
     std::vector<std::uint64_t> caches = places(false);
     if (caches.size() > 2) caches.resize(2);
@@ -228,7 +238,7 @@ class MemoryCampaign {
     if (!outer.empty()) outer.erase(outer.begin());
     add_with(campaign, block_of({"read"}, outer), {{"stride", kStrides}});
     if (most_ranks_ == 1) return;
-    add_with(campaign, drawn_block({"read"}, kEveryOfAllCores),
+    add_with(campaign, drawn_block({"read"}, draw_, kEveryOfAllCores),
              {{"ranks", {std::to_string(most_ranks_)}}});
     add_with(campaign, block_of({"read", "copy", "triad"}, {rounded_up(beyond_bytes())}),
              {{"ranks", rank_counts()}});
@@ -239,6 +249,7 @@ class MemoryCampaign {
   std::vector<std::uint64_t> caches_;
   std::uint32_t most_ranks_;
   RandomSizes draw_ = {};
+  RandomSizes chain_draw_ = {};
 };
 
 }  // namespace
