@@ -31,10 +31,11 @@ struct MemoryOrder {
 // The only arm of a campaign without an MPI library: one process.
 constexpr const char* kNoLibrary = "none";
 
-// One draw of sizes for reads and for chains, more of them for a larger budget; a launch group has
-// a third of them. All sizes are multiples of 1 KiB, which every inner loop divides. Beside these
-// at half of each cache and beyond all of them: writes, copies, and reads by width, unrolling and
-// stride. Throws UserError with every fault, each with its option of `invar memory`.
+// A draw of sizes for reads, and one of half as many for chains, which ends at half; more of them
+// for a larger budget; a launch group has half of them. All sizes are multiples of 1 KiB, which
+// every inner loop divides. Beside these at half of each cache and beyond all of them: writes,
+// copies, and reads by width, unrolling and stride. Throws UserError with every fault, each with
+// its option of `invar memory`.
 Campaign memory_campaign(const MemoryOrder& order);
 
 }  // namespace invar::design

@@ -64,9 +64,9 @@ TEST(MemoryCampaign, WithoutALibraryIsOfOneProcess) {
 
 TEST(MemoryCampaign, ReadsHaveAllSizesOfTheDrawInTwoNumbersOfPasses) {
   const ResolvedCells resolved = resolved_memory(memory_campaign(usual_memory()));
-  ASSERT_THAT(resolved.samples, SizeIs(1));
+  ASSERT_THAT(resolved.samples, SizeIs(2));
   const std::size_t all = resolved.samples.front().sizes_bytes.size();
-  EXPECT_GT(all, 40U);
+  EXPECT_GT(all, 30U);
   std::map<std::string, std::set<std::uint64_t>> sizes;
   std::map<std::string, std::set<std::string>> families;
   for (const record::Cell& cell : resolved.cells) {
@@ -79,7 +79,10 @@ TEST(MemoryCampaign, ReadsHaveAllSizesOfTheDrawInTwoNumbersOfPasses) {
   }
   EXPECT_THAT(sizes["read auto default"], SizeIs(all));
   EXPECT_EQ(sizes["read auto:2 default"], sizes["read auto default"]);
-  EXPECT_THAT(sizes["chase auto default"], SizeIs(all / 2));
+  EXPECT_THAT(sizes["chase auto default"], SizeIs(resolved.samples.back().sizes_bytes.size()));
+  EXPECT_GT(sizes["chase auto default"].size(), 15U);
+  EXPECT_LE(*sizes["chase auto default"].rbegin(), 64 * kMiB);
+  EXPECT_GT(*sizes["read auto default"].rbegin(), 64 * kMiB);
   EXPECT_EQ(sizes["chase auto thp"], sizes["chase auto default"]);
   for (const auto& [size, of_size] : families) {
     EXPECT_THAT(of_size, SizeIs(1)) << "both are measured together";
