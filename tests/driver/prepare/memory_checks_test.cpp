@@ -7,6 +7,7 @@
 
 #include <fstream>
 
+#include "design/factors/launch_factors.hpp"
 #include "design/memory_operations.hpp"
 #include "golden.hpp"
 #include "host/files.hpp"
