@@ -228,7 +228,9 @@ class MemoryCampaign {
     std::vector<std::string> pages{"default"};
     if (order_.machine.transparent_huge_pages) pages.emplace_back("thp");
     add_with(campaign, drawn_block({"chase"}, chain_draw_), {{"pages", pages}});
-    add_with(campaign, block_of({"read", "write", "write_nt", "copy", "triad"}, places(true)), {});
+    // A drawn size may be one of these, and then both numbers of passes are in every launch.
+    add_with(campaign, block_of({"read"}, places(true)), {{"loops", kPasses}});
+    add_with(campaign, block_of({"write", "write_nt", "copy", "triad"}, places(true)), {});
     std::vector<std::uint64_t> caches = places(false);
     if (caches.size() > 2) caches.resize(2);
     if (const std::vector<std::string> all = widths(); all.size() > 1) {

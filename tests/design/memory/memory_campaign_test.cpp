@@ -90,6 +90,22 @@ TEST(MemoryCampaign, ReadsHaveAllSizesOfTheDrawInTwoNumbersOfPasses) {
   }
 }
 
+// A family is in one launch group as in another.
+TEST(MemoryCampaign, DrawnSizesMayBeThoseOfOtherKernels) {
+  std::size_t met = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    MemoryOrder order = usual_memory();
+    order.quick.seed = seed;
+    order.sizes = SizeRange{.low_bytes = 4 * kKiB, .high_bytes = 64 * kKiB};
+    const Campaign campaign = memory_campaign(order);
+    for (const std::uint64_t size : size_samples(campaign).front().sizes_bytes) {
+      met += size == 16 * kKiB ? 1 : 0;
+    }
+    EXPECT_NO_THROW((void)resolved_memory(campaign)) << seed;
+  }
+  EXPECT_GT(met, 5U);
+}
+
 TEST(MemoryCampaign, OtherKernelsAreAtHalfOfEachCacheAndBeyondAll) {
   const ResolvedCells resolved = resolved_memory(memory_campaign(usual_memory()));
   std::map<std::string, std::set<std::uint64_t>> sizes;
