@@ -65,25 +65,27 @@ TEST(MemoryCampaign, WithoutALibraryIsOfOneProcess) {
 TEST(MemoryCampaign, ReadsHaveAllSizesOfTheDrawInTwoNumbersOfPasses) {
   const ResolvedCells resolved = resolved_memory(memory_campaign(usual_memory()));
   ASSERT_THAT(resolved.samples, SizeIs(2));
-  const std::size_t all = resolved.samples.front().sizes_bytes.size();
-  EXPECT_GT(all, 30U);
   std::map<std::string, std::set<std::uint64_t>> sizes;
-  std::map<std::string, std::set<std::string>> families;
+  std::map<std::uint64_t, std::set<std::string>> families;
   for (const record::Cell& cell : resolved.cells) {
     EXPECT_EQ(cell.size_bytes.value_or(1) % kKiB, 0U) << "every inner loop divides it";
-    if (!resolved.sampled.contains(cell.id)) continue;
+    const bool usual = cell.width == "widest" && (cell.stride == "packed" || cell.stride == "128");
+    if (!usual) continue;
     sizes[cell.operation + " " + cell.loops + " " + cell.pages].insert(cell.size_bytes.value());
-    if (cell.operation == "read") {
-      families[std::to_string(*cell.size_bytes)].insert(cell.family);
+    if (cell.operation == "read" && cell.stride == "packed") {
+      families[*cell.size_bytes].insert(cell.family);
     }
   }
-  EXPECT_THAT(sizes["read auto default"], SizeIs(all));
-  EXPECT_EQ(sizes["read auto:2 default"], sizes["read auto default"]);
-  EXPECT_THAT(sizes["chase auto default"], SizeIs(resolved.samples.back().sizes_bytes.size()));
-  EXPECT_GT(sizes["chase auto default"].size(), 15U);
-  EXPECT_LE(*sizes["chase auto default"].rbegin(), 64 * kMiB);
-  EXPECT_GT(*sizes["read auto default"].rbegin(), 64 * kMiB);
-  EXPECT_EQ(sizes["chase auto thp"], sizes["chase auto default"]);
+  const std::vector<std::uint64_t>& reads = resolved.samples.front().sizes_bytes;
+  const std::vector<std::uint64_t>& chases = resolved.samples.back().sizes_bytes;
+  EXPECT_GT(reads.size(), 30U);
+  EXPECT_GT(reads.back(), 64 * kMiB);
+  EXPECT_THAT(sizes["read auto default"], IsSupersetOf(reads));
+  EXPECT_THAT(sizes["read auto:2 default"], IsSupersetOf(reads));
+  EXPECT_GT(chases.size(), 15U);
+  EXPECT_LE(chases.back(), 64 * kMiB);
+  EXPECT_THAT(sizes["chase auto default"], testing::ElementsAreArray(chases));
+  EXPECT_THAT(sizes["chase auto thp"], testing::ElementsAreArray(chases));
   for (const auto& [size, of_size] : families) {
     EXPECT_THAT(of_size, SizeIs(1)) << "both are measured together";
     EXPECT_THAT(of_size, Each(Not(IsEmpty())));
