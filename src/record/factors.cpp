@@ -554,7 +554,7 @@ const std::vector<Factor>& table() {
        .absent = "1",
        .key = "chains",
        .kind = LevelKind::kNumber,
-       .numbers = {.least = 1, .most = 12},
+       .numbers = {.least = 1, .most = 16},
        .applies = chases_memory,
        .lack = "follows chains through memory",
        .silent = "1",

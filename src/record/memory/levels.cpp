@@ -48,7 +48,7 @@ std::optional<Loops> parse_loops(std::string_view text) {
   if (!number || *number == 0 || *number > kMostLoops || (times && *number == 1)) {
     return std::nullopt;
   }
-  return Loops{.automatic = times, .number = *number};
+  return Loops{.automatic = times, .number = static_cast<std::uint32_t>(*number)};
 }
 
 std::optional<Policy> parse_policy(std::string_view text) {
@@ -77,7 +77,7 @@ std::optional<NumaPlace> parse_numa(std::string_view text) {
   return NumaPlace{.kind = NumaKind::kNode, .node = static_cast<std::uint32_t>(*node)};
 }
 
-std::optional<std::uint64_t> page_bytes_of(std::string_view pages) {
+std::optional<std::uint64_t> reserved_page_bytes(std::string_view pages) {
   if (pages == "2MiB") return std::uint64_t{2} << 20U;
   if (pages == "1GiB") return std::uint64_t{1} << 30U;
   return std::nullopt;

@@ -33,7 +33,7 @@ std::optional<std::uint32_t> parse_width(std::string_view text);
 // Passes over the buffer in one repetition.
 struct Loops {
   bool automatic = true;
-  std::uint64_t number = 1;  // of passes, or times what the engine decides
+  std::uint32_t number = 1;  // of passes, or times what the engine decides
 
   bool operator==(const Loops&) const = default;
 };
@@ -45,6 +45,11 @@ enum class PolicyKind : std::uint8_t { kOther, kBatch, kIdle, kFifo, kRr, kNice 
 struct Policy {
   PolicyKind kind = PolicyKind::kOther;
   int nice = 0;  // of kNice: -20 to 19
+
+  // What spins under it is interrupted by nothing of the usual policy.
+  [[nodiscard]] bool is_real_time() const {
+    return kind == PolicyKind::kFifo || kind == PolicyKind::kRr;
+  }
   bool operator==(const Policy&) const = default;
 };
 // "other", "batch", "idle", "fifo", "rr", "nice:-20"; nothing for other texts.
@@ -61,7 +66,7 @@ struct NumaPlace {
 std::optional<NumaPlace> parse_numa(std::string_view text);
 
 // Of pages that somebody must have reserved: 2 MiB, 1 GiB. Nothing for the others.
-std::optional<std::uint64_t> page_bytes_of(std::string_view pages);
+std::optional<std::uint64_t> reserved_page_bytes(std::string_view pages);
 
 // Factor::applies.
 bool walks_memory(const OperationInfo& info);
