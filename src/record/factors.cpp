@@ -6,7 +6,6 @@
 #include "record/arrival.hpp"
 #include "record/cell.hpp"
 #include "record/factor_columns.hpp"
-#include "record/memory/levels.hpp"
 #include "record/operation/distribution.hpp"
 #include "record/operation/operation_factors.hpp"
 #include "record/p2p/compute_level.hpp"
@@ -62,8 +61,6 @@ constexpr std::string_view kOfChosenReceives =
     "sends messages between single ranks whose receives may be posted before (invar ops)";
 constexpr std::string_view kOfOverlap =
     "has a start and an end between which its ranks can compute";
-
-constexpr std::string_view kOfMemory = "walks over memory of its own";
 
 // Columns of plans of every version: new rows do not have `always_written`.
 const std::vector<Factor>& table() {
@@ -493,135 +490,6 @@ const std::vector<Factor>& table() {
        .lack = kOfOverlap,
        .silent = "0",
        .sample = "# progress-calls = 0\n"},
-      {.name = "stride",
-       .text = word<&Cell::stride>,
-       .parse = parse_stride_column,
-       .absent = kPackedStride,
-       .key = "stride",
-       .kind = LevelKind::kText,
-       .level = stride_level,
-       .applies = walks_memory,
-       .lack = kOfMemory,
-       .of_operation = stride_of_operation,
-       .check = check_chain_stride,
-       .silent = kPackedStride,
-       .sample =
-           R"(# For operations that walk over memory (read, copy, chase): bytes between the starts of elements; "packed":
-# element after element. Chains have 128 where nothing is written.
-# stride = ["packed", "64"]
-)"},
-      {.name = "width",
-       .text = word<&Cell::width>,
-       .parse = parse_width_column,
-       .absent = kWidestWidth,
-       .key = "width",
-       .words = all_words(kWidths),
-       .applies = walks_memory,
-       .lack = kOfMemory,
-       .silent = kWidestWidth,
-       .sample = R"(# Bytes of one load or store: "widest" of the processor, "4" to "64".
-# width = "widest"
-)"},
-      {.name = "unroll",
-       .text = number_text<&Cell::unroll>,
-       .parse = parse_number<&Cell::unroll>,
-       .absent = "8",
-       .key = "unroll",
-       .kind = LevelKind::kNumber,
-       .numbers = {.least = 1, .most = 16},
-       .applies = walks_memory,
-       .lack = kOfMemory,
-       .check = check_unroll,
-       .silent = "8",
-       .sample = "# Elements of one turn of the inner loop: 1, 2, 4, 8, 16.\n# unroll = 8\n"},
-      {.name = "loops",
-       .text = word<&Cell::loops>,
-       .parse = parse_loops_column,
-       .absent = "auto",
-       .key = "loops",
-       .kind = LevelKind::kText,
-       .level = loops_level,
-       .applies = walks_memory,
-       .lack = kOfMemory,
-       .silent = "auto",
-       .sample =
-           R"(# Passes over the buffer in one repetition: "auto" (20 us, or one), "auto:2" (twice as many), "64".
-# loops = ["auto", "auto:2"]
-)"},
-      {.name = "chains",
-       .text = number_text<&Cell::chains>,
-       .parse = parse_number<&Cell::chains>,
-       .absent = "1",
-       .key = "chains",
-       .kind = LevelKind::kNumber,
-       .numbers = {.least = 1, .most = 16},
-       .applies = chases_memory,
-       .lack = "follows chains through memory",
-       .silent = "1",
-       .sample = "# Chains that are followed at once.\n# chains = 1\n"},
-      {.name = "access",
-       .text = word<&Cell::access>,
-       .parse = parse_word<&Cell::access>,
-       .absent = "sequential",
-       .key = "access",
-       .words = all_words(kAccesses),
-       .applies = walks_memory,
-       .lack = kOfMemory,
-       .of_operation = access_of_operation,
-       .silent = "sequential",
-       .sample =
-           R"(# "sequential", "random" (the usual one of chains), "random-in-page", "line-per-page".
-# access = "sequential"
-)"},
-      {.name = "pages",
-       .text = word<&Cell::pages>,
-       .parse = parse_word<&Cell::pages>,
-       .absent = "default",
-       .key = "pages",
-       .words = all_words(kPageKinds),
-       .applies = walks_memory,
-       .lack = kOfMemory,
-       .silent = "default",
-       .sample =
-           R"(# "default", "4KiB", "thp" (transparent huge pages), "2MiB" and "1GiB" (reserved: huge-pages in [engine]).
-# pages = "default"
-)"},
-      {.name = "allocation",
-       .text = word<&Cell::allocation>,
-       .parse = parse_word<&Cell::allocation>,
-       .absent = "arena",
-       .key = "allocation",
-       .words = all_words(kAllocations),
-       .applies = walks_memory,
-       .lack = kOfMemory,
-       .silent = "arena",
-       .sample = "# \"arena\", or \"malloc\": anew for every visit.\n# allocation = \"arena\"\n"},
-      {.name = "policy",
-       .text = word<&Cell::policy>,
-       .parse = parse_policy_column,
-       .absent = "other",
-       .key = "policy",
-       .kind = LevelKind::kText,
-       .level = policy_level,
-       .applies = walks_memory,
-       .lack = kOfMemory,
-       .silent = "other",
-       .sample = R"(# Of the scheduler: "other", "batch", "idle", "fifo", "rr", "nice:-20".
-# policy = "other"
-)"},
-      {.name = "numa",
-       .text = word<&Cell::numa>,
-       .parse = parse_numa_column,
-       .absent = "default",
-       .key = "numa",
-       .kind = LevelKind::kText,
-       .level = numa_level,
-       .applies = walks_memory,
-       .lack = kOfMemory,
-       .silent = "default",
-       .sample = R"(# Where the buffer's pages are: "default", "local", "node:1", "interleaved".
-# numa = "default"
-)"},
       {.name = "cache",
        .text = word<&Cell::cache>,
        .parse = parse_word<&Cell::cache>,

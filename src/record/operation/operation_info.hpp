@@ -145,10 +145,6 @@ struct OperationInfo {
   bool windowed = false;   // sends several messages in a row to each peer (Cell::window)
   bool delays = false;     // spins between these where cells say so (Cell::train_delay)
   bool overlaps = false;   // has a start and an end between which its ranks can compute
-  // Arrays of the cell's size that a pass over memory of its own walks over; 0: it is no such
-  // operation (record/memory/levels.hpp).
-  std::uint32_t walks = 0;
-  bool chases = false;  // each of its loads needs the one before
   // Its times are what calls cost a rank: nothing need have come when they end, so that no rate
   // follows from them.
   bool overheads = false;

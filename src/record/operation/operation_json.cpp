@@ -138,8 +138,6 @@ void write_operation(base::JsonWriter& json, const OperationInfo& info) {
   if (info.windowed) json.field("windowed", true);
   if (info.chooses != CallChoice::kCalls) json.field("chooses", name_of(info.chooses));
   if (info.delays) json.field("delays", true);
-  if (info.walks > 0) json.field("walks", info.walks);
-  if (info.chases) json.field("chases", true);
   if (info.overheads) json.field("overheads", true);
   if (info.overlaps) json.field("overlaps", true);
   json.field("requests", info.requests);

@@ -127,8 +127,6 @@ OperationInfo operation_from(const Json& json) {
   info.windowed = json.value("windowed", false);
   info.chooses = named(json.value("chooses", "calls"), CallChoice::kNothing);
   info.delays = json.value("delays", false);
-  info.walks = base::whole_or(json, "walks", 0U);
-  info.chases = json.value("chases", false);
   info.overheads = json.value("overheads", false);
   info.overlaps = json.value("overlaps", false);
   info.requests = base::whole_or(json, "requests", 0U);
