@@ -21,6 +21,8 @@
 #include "design/plan/teams.hpp"
 #include "driver/prepare/conditions.hpp"
 #include "driver/prepare/last_regime.hpp"
+#include "driver/prepare/memory_checks.hpp"
+#include "driver/prepare/old_settings.hpp"
 #include "driver/prepare/own_host.hpp"
 #include "driver/prepare/simulation.hpp"
 #include "group/team_ranks.hpp"
@@ -416,6 +418,10 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   }
   if (overrides.launches) campaign.launches = {*overrides.launches, *overrides.launches};
   Prepared prepared;
+  // What a killed driver left behind is no part of this campaign's machine.
+  for (const std::string& problem : put_back_left_settings(host_roots())) {
+    fmt::print(stderr, "invar: {}\n", problem);
+  }
   const double made_before_s = launch::making_ready_s();
   const std::vector<std::uint32_t> cores = launch::core_cpus();
   const auto here = static_cast<std::uint32_t>(cores.size());
@@ -493,6 +499,7 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
                         !prepared.campaign.engine.hosts.empty());
   }
   check_memory(prepared, host::available_memory_bytes(), place);
+  check_memory_levels(prepared, host_roots(), place);
   // Engines are built once, whatever is measured then.
   prepared.begun += std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(launch::making_ready_s() - made_before_s));
