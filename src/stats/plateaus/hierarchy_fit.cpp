@@ -21,11 +21,18 @@ double product(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// Places between x[i] and x[i + 1]: a jump is the same wherever it is between them.
-std::vector<double> places_between(double low, double high, KneeShape shape) {
+// A place between two sizes, and what of the way between them is the same to the fit: a jump is the
+// same wherever it is between them.
+struct PlaceBetween {
+  double before = 0;
+  double capacity = 0;
+  double after = 0;
+};
+
+std::vector<PlaceBetween> places_between(double low, double high, KneeShape shape) {
   const auto at = [&](double share) { return low * std::pow(high / low, share); };
-  if (shape == KneeShape::kJump) return {at(0.5)};
-  return {at(0.25), at(0.75)};
+  if (shape == KneeShape::kJump) return {{low, at(0.5), high}};
+  return {{low, at(0.25), at(0.5)}, {at(0.5), at(0.75), high}};
 }
 
 }  // namespace
@@ -113,10 +120,14 @@ HierarchySearch::HierarchySearch(std::span<const double> sizes, const HierarchyL
   for (std::size_t below = limits.least_points; below + limits.least_points <= sizes_.size();
        ++below) {
     for (const KneeShape shape : kKneeShapes) {
-      for (const double place : places_between(sizes_[below - 1], sizes_[below], shape)) {
-        Candidate candidate{.shape = shape, .capacity = place, .below = below};
+      for (const PlaceBetween& place : places_between(sizes_[below - 1], sizes_[below], shape)) {
+        Candidate candidate{.shape = shape,
+                            .capacity = place.capacity,
+                            .below = below,
+                            .before = place.before,
+                            .after = place.after};
         for (const double size : sizes_) {
-          candidate.column.push_back(size * missing_share(shape, size / place));
+          candidate.column.push_back(size * missing_share(shape, size / place.capacity));
         }
         candidates_.push_back(std::move(candidate));
       }
@@ -260,8 +271,8 @@ HierarchyFit HierarchySearch::solved(std::span<const WeightedPoint> points, Chos
     made.levels.push_back({.shape = candidate.shape,
                            .capacity = candidate.capacity,
                            .rise = fit.parameters[k + 2].value.value_or(0) / unit,
-                           .before = sizes_[candidate.below - 1],
-                           .after = sizes_[candidate.below]});
+                           .before = candidate.before,
+                           .after = candidate.after});
   }
   return made;
 }
@@ -289,32 +300,85 @@ HierarchyFit HierarchySearch::fit(std::span<const WeightedPoint> points) const {
   return made;
 }
 
+HierarchySearch::Chosen HierarchySearch::chosen_in(const HierarchyFit& fit) const {
+  Chosen chosen;
+  for (const Level& level : fit.levels) {
+    const auto same = std::ranges::find_if(candidates_, [&](const Candidate& candidate) {
+      return candidate.shape == level.shape && candidate.capacity == level.capacity;
+    });
+    if (same == candidates_.end()) {
+      stats::check::fail("HierarchySearch", "the fit is another search's");
+    }
+    chosen.push_back(static_cast<std::size_t>(same - candidates_.begin()));
+  }
+  return chosen;
+}
+
+// A level stays on its side of the middle to its neighbours.
+std::vector<HierarchySearch::Range> HierarchySearch::ranges_in(const HierarchyFit& fit,
+                                                               double within) {
+  std::vector<Range> ranges;
+  const std::size_t count = fit.levels.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    const double own = fit.levels[k].capacity;
+    const double low = k > 0 ? std::sqrt(own * fit.levels[k - 1].capacity) : 0;
+    const double high = k + 1 < count ? std::sqrt(own * fit.levels[k + 1].capacity)
+                                      : std::numeric_limits<double>::infinity();
+    ranges.emplace_back(std::max(low, own / within), std::min(high, own * within));
+  }
+  return ranges;
+}
+
+std::vector<std::vector<HierarchyFit>> HierarchySearch::alternatives(
+    std::span<const WeightedPoint> points, const HierarchyFit& from, double within,
+    const HierarchyDoubt& doubt) const {
+  check("HierarchySearch::alternatives", points);
+  const std::vector<Range> ranges = ranges_in(from, within);
+  const Chosen chosen = chosen_in(from);
+  std::vector<std::vector<HierarchyFit>> all;
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    Chosen others = chosen;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
+    const Basis basis = basis_of(points, others);
+    const double own = basis.gain(candidates_[chosen[k]].column);
+    std::vector<HierarchyFit>& fits = all.emplace_back();
+    for (const KneeShape shape : kKneeShapes) {
+      const auto may = [&](const Candidate& candidate) {
+        return candidate.shape == shape && ranges[k].first <= candidate.capacity &&
+               candidate.capacity <= ranges[k].second;
+      };
+      const std::size_t place = best(basis, may);
+      if (place == candidates_.size()) continue;
+      const double most = basis.gain(candidates_[place].column);
+      if (most < own - doubt.of_shape) continue;
+      // By ascending capacity: the first and the last one that are as good.
+      Chosen ends{place, place};
+      for (std::size_t i = 0; i < candidates_.size(); ++i) {
+        if (!may(candidates_[i])) continue;
+        if (basis.gain(candidates_[i].column) < most - doubt.of_place) continue;
+        ends.front() = std::min(ends.front(), i);
+        ends.back() = std::max(ends.back(), i);
+      }
+      for (const std::size_t end : ends) {
+        Chosen with = chosen;
+        with[k] = end;
+        fits.push_back(solved(points, std::move(with)));
+      }
+    }
+  }
+  return all;
+}
+
 HierarchyFit HierarchySearch::fit_near(std::span<const WeightedPoint> points,
                                        const HierarchyFit& from, double within) const {
   check("HierarchySearch::fit_near", points);
   if (!(within > 1)) stats::check::fail("HierarchySearch::fit_near", "`within` is above 1");
-  // A level stays on its side of the middle to its neighbours, so that none becomes another.
-  const std::size_t count = from.levels.size();
-  std::vector<std::pair<double, double>> range;
-  Chosen chosen;
-  for (std::size_t k = 0; k < count; ++k) {
-    const double own = from.levels[k].capacity;
-    const double low = k > 0 ? std::sqrt(own * from.levels[k - 1].capacity) : 0;
-    const double high = k + 1 < count ? std::sqrt(own * from.levels[k + 1].capacity)
-                                      : std::numeric_limits<double>::infinity();
-    range.emplace_back(std::max(low, own / within), std::min(high, own * within));
-    const auto same = std::ranges::find_if(candidates_, [&](const Candidate& candidate) {
-      return candidate.shape == from.levels[k].shape && candidate.capacity == own;
-    });
-    if (same == candidates_.end()) {
-      stats::check::fail("HierarchySearch::fit_near", "`from` is another search's");
-    }
-    chosen.push_back(static_cast<std::size_t>(same - candidates_.begin()));
-  }
+  const std::vector<Range> range = ranges_in(from, within);
+  Chosen chosen = chosen_in(from);
   constexpr int kFewSweeps = 3;
   for (int sweep = 0; sweep < kFewSweeps; ++sweep) {
     bool moved = false;
-    for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
       Chosen others = chosen;
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
       const std::size_t place = best(basis_of(points, others), [&](const Candidate& candidate) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "stats/model/segmented.hpp"
@@ -17,7 +18,8 @@ struct Level {
   KneeShape shape = KneeShape::kJump;
   double capacity = 0.0;  ///< > 0, in units of x
   double rise = 0.0;      ///< time for a unit of x of those accesses that miss; >= 0
-  /// Of the points: the last x up to the capacity, and the first one beyond it.
+  /// Capacities from here to there are one to the fit: of a jump from the last x up to the capacity
+  /// to the first one beyond it, of other shapes a half of that.
   double before = 0.0;
   double after = 0.0;
 };
@@ -41,6 +43,12 @@ struct HierarchyLimits {
   double cost = 4.0;   ///< of a level, times log(number of points); >= 0
 };
 
+/// By how much squares may be larger than the best ones, and still rule nothing out.
+struct HierarchyDoubt {
+  double of_shape = 0.0;  ///< of the best place of another shape, against the fit's own
+  double of_place = 0.0;  ///< of another place, against the best one of the same shape
+};
+
 /// The levels that make rss + (cost log n for every level) as small as the search finds it. It
 /// begins twice, with a level at every break of the piecewise fit (intercepts free, because past a
 /// capacity whose accesses are independent the line's one is negative), and with none; adds the
@@ -60,18 +68,33 @@ class HierarchySearch {
   [[nodiscard]] HierarchyFit fit_near(std::span<const WeightedPoint> points,
                                       const HierarchyFit& from, double within) const;
 
+  /// What the times hardly tell from the fit's own levels, one list for each of these: fits in
+  /// which it has another place or shape, all other levels as they are. Capacities are at most
+  /// `within` times larger or smaller than the level's own; of each shape that is not ruled out the
+  /// smallest and the largest one that are not.
+  [[nodiscard]] std::vector<std::vector<HierarchyFit>> alternatives(
+      std::span<const WeightedPoint> points, const HierarchyFit& from, double within,
+      const HierarchyDoubt& doubt) const;
+
  private:
   // A level that there might be.
   struct Candidate {
     KneeShape shape = KneeShape::kJump;
     double capacity = 0;
-    std::size_t below = 0;            // points with x <= capacity
+    std::size_t below = 0;  // points with x <= capacity
+    double before = 0;      // Level's
+    double after = 0;
     std::vector<double> column = {};  // x missing_share(x / capacity)
   };
   using Chosen = std::vector<std::size_t>;  // candidates, by capacity
   class Basis;
 
+  using Range = std::pair<double, double>;
+
   void check(const char* function, std::span<const WeightedPoint> points) const;
+  // Levels of a fit of this search, and where each may be so that none becomes another.
+  [[nodiscard]] Chosen chosen_in(const HierarchyFit& fit) const;
+  static std::vector<Range> ranges_in(const HierarchyFit& fit, double within);
   [[nodiscard]] bool collides(const Chosen& chosen, double capacity) const;
   [[nodiscard]] Basis basis_of(std::span<const WeightedPoint> points, const Chosen& chosen) const;
   // The best of candidates that `may` allows, or their number.

@@ -9,6 +9,7 @@
 #include "base/random.hpp"
 #include "stats/check.hpp"
 #include "stats/model/segmented_intervals.hpp"
+#include "stats/test/normal.hpp"
 
 namespace invar::stats {
 namespace {
@@ -17,6 +18,9 @@ namespace {
 constexpr double kMergedWithin = 2;
 // How far a resample's capacity may be from the estimate's.
 constexpr double kSoughtWithin = 4;
+// Another shape is as good as the one that was found if its squares are larger by at most so often
+// the logarithm of the number of points: what Schwarz's criterion asks for two parameters.
+constexpr double kShapeDoubt = 2;
 
 // Levels that are one knee: first and behind the last.
 struct KneeLevels {
@@ -68,8 +72,8 @@ class KneeReader {
 
   [[nodiscard]] KneePlace read() const {
     KneePlace place{.capacity = mean_log(&Level::capacity),
-                    .before = mean_log(&Level::before),
-                    .after = mean_log(&Level::after),
+                    .before = std::log(levels_.front().before),
+                    .after = std::log(levels_.back().after),
                     .rise = before_ > 0 ? rise_ / before_ : 0};
     if (!(rise_ > 0)) {
       place.begin = place.end = place.capacity;
@@ -143,6 +147,11 @@ class PlateauEstimator {
 
   PlateausEstimate estimate() {
     if (made_.groups >= 2) resample();
+    const double z = normal_quantile((1 + question_.confidence) / 2);
+    alternatives_ = search_.alternatives(
+        made_.points, made_.fit, kSoughtWithin,
+        {.of_shape = kShapeDoubt * std::log(static_cast<double>(made_.points.size())),
+         .of_place = z * z});
     read_knees();
     read_plateaus();
     return std::move(made_);
@@ -187,8 +196,18 @@ class PlateauEstimator {
     const std::optional<Interval> first = of(low);
     const std::optional<Interval> last = of(high);
     if (!first || !last) return std::nullopt;
-    return Interval{.low = std::max(std::exp(first->low), made_.points.front().x),
-                    .high = std::min(std::exp(last->high), made_.points.back().x),
+    Interval logs{.low = first->low, .high = last->high, .confidence = question_.confidence};
+    // Resamples vary the launches. What all launches share, as sizes that begin a page otherwise,
+    // and which shape it is, squares say.
+    for (std::size_t k = knee.first; k < knee.end; ++k) {
+      for (const HierarchyFit& other : alternatives_[k]) {
+        const KneePlace there = KneeReader(other, knee).read();
+        logs.low = std::min(logs.low, there.*low);
+        logs.high = std::max(logs.high, there.*high);
+      }
+    }
+    return Interval{.low = std::max(std::exp(logs.low), made_.points.front().x),
+                    .high = std::min(std::exp(logs.high), made_.points.back().x),
                     .confidence = question_.confidence};
   }
 
@@ -257,6 +276,7 @@ class PlateauEstimator {
   PlateausEstimate made_ = {};
   std::vector<KneeLevels> knees_ = {};
   std::vector<HierarchyFit> again_ = {};
+  std::vector<std::vector<HierarchyFit>> alternatives_ = {};  // by level
 };
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <set>
 #include <vector>
 
@@ -30,7 +29,7 @@ enum class Replacement {
   kLru,          // fully associative, as a translation buffer: a walk in a circle
   kLruPages,     // 8 ways, sets by physical address, pages where chance put them in each launch
   kRandom,       // a victim by chance: a walk in a circle
-  kIndependent,  // LRU, and every access at a place of its own choice
+  kIndependent,  // every access at a place of its own choice
 };
 
 // Misses over accesses, once a buffer of `lines` has been walked over often, of a cache for
@@ -98,31 +97,27 @@ class CacheSimulation {
     return static_cast<double>(missing) / static_cast<double>(lines * (passes - passes / 2));
   }
 
-  // True LRU by the time of the last access: a line is there if fewer than the capacity others were
-  // accessed since, which of independent accesses a list in order of age tells.
+  // All lines are alike, so that it does not matter which one is thrown out.
   [[nodiscard]] double independent(std::size_t lines, base::Random& random) const {
     if (lines <= slots_) return 0;
-    std::map<std::uint64_t, std::size_t> by_age;
-    std::vector<std::uint64_t> age(lines, 0);
-    std::uint64_t now = 0;
+    std::vector<std::size_t> line_in(slots_);
+    std::vector<bool> present(lines, false);
+    for (std::size_t slot = 0; slot < slots_; ++slot) {
+      line_in[slot] = slot;
+      present[slot] = true;
+    }
     std::size_t missing = 0;
-    const std::size_t accesses = 6 * slots_;
+    const std::size_t accesses = 8 * slots_;
     for (std::size_t access = 0; access < accesses; ++access) {
       const std::size_t line = random.below(lines);
-      const auto there = age[line] > 0 ? by_age.find(age[line]) : by_age.end();
-      if (there != by_age.end()) {
-        by_age.erase(there);
-      } else {
-        if (access >= accesses / 2) ++missing;
-        if (by_age.size() == slots_) {
-          age[by_age.begin()->second] = 0;
-          by_age.erase(by_age.begin());
-        }
-      }
-      age[line] = ++now;
-      by_age[now] = line;
+      if (present[line]) continue;
+      ++missing;
+      const std::size_t victim = random.below(slots_);
+      present[line_in[victim]] = false;
+      line_in[victim] = line;
+      present[line] = true;
     }
-    return static_cast<double>(missing) / static_cast<double>(accesses - accesses / 2);
+    return static_cast<double>(missing) / static_cast<double>(accesses);
   }
 
   Replacement policy_;
