@@ -16,6 +16,8 @@ namespace {
 
 // Two capacities nearer than this have no plateau between them that anybody could tell.
 constexpr double kMergedWithin = 2;
+// And these where one begins before the other is over.
+constexpr double kOverlappingWithin = 4;
 // How far a resample's capacity may be from the estimate's.
 constexpr double kSoughtWithin = 4;
 // Another shape is as good as the one that was found if its squares are larger by at most so often
@@ -36,21 +38,6 @@ double slope_before(const HierarchyFit& fit, std::size_t level) {
 
 double rise_of(const HierarchyFit& fit, const KneeLevels& knee) {
   return slope_before(fit, knee.end) - slope_before(fit, knee.first);
-}
-
-std::vector<KneeLevels> knees_of(const HierarchyFit& fit, double least_rise) {
-  std::vector<KneeLevels> knees;
-  for (std::size_t first = 0; first < fit.levels.size();) {
-    std::size_t end = first + 1;
-    while (end < fit.levels.size() &&
-           fit.levels[end].capacity < kMergedWithin * fit.levels[end - 1].capacity) {
-      ++end;
-    }
-    const KneeLevels knee{first, end};
-    if (rise_of(fit, knee) >= least_rise * slope_before(fit, first)) knees.push_back(knee);
-    first = end;
-  }
-  return knees;
 }
 
 // Logarithms of what is told of a knee.
@@ -129,6 +116,28 @@ class KneeReader {
   double before_;
   double rise_;
 };
+
+// Two levels are one knee where nobody could tell a plateau between them: too near, or the second
+// one begins before the first is over.
+bool is_one_knee(const HierarchyFit& fit, std::size_t level) {
+  const double ratio = fit.levels[level + 1].capacity / fit.levels[level].capacity;
+  if (ratio < kMergedWithin) return true;
+  if (ratio >= kOverlappingWithin) return false;
+  return KneeReader(fit, {level, level + 1}).read().end >
+         KneeReader(fit, {level + 1, level + 2}).read().begin;
+}
+
+std::vector<KneeLevels> knees_of(const HierarchyFit& fit, double least_rise) {
+  std::vector<KneeLevels> knees;
+  for (std::size_t first = 0; first < fit.levels.size();) {
+    std::size_t end = first + 1;
+    while (end < fit.levels.size() && is_one_knee(fit, end - 1)) ++end;
+    const KneeLevels knee{first, end};
+    if (rise_of(fit, knee) >= least_rise * slope_before(fit, first)) knees.push_back(knee);
+    first = end;
+  }
+  return knees;
+}
 
 std::size_t related_groups(const GroupFactors& factors) {
   return static_cast<std::size_t>(std::ranges::count_if(
