@@ -19,6 +19,7 @@ import claims
 import clocks
 import guidelines
 import limits
+import memory
 import overlap
 import p2p
 import pieces
@@ -286,7 +287,7 @@ def main():
                 "executor": executor, "guidelines-self": guidelines.self_mockups, "guidelines-planted": guidelines.planted,
                 "guidelines-slow": guidelines.slow_algorithm, "guidelines-same": guidelines.same_algorithm,
                 "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper, "overlap": overlap.overlap,
-                "p2p": p2p.loops, "p2p-ways": p2p.ways, "sizes": sizes.sizes, "pieces": pieces.pieces, "stress-rare": stress.rare,
+                "p2p": p2p.loops, "p2p-ways": p2p.ways, "sizes": sizes.sizes, "pieces": pieces.pieces, "memory": memory.memory, "stress-rare": stress.rare,
                 "stress-faults": stress.faults, "stress-sound": stress.sound}
     # A quarter of an hour and more, or of one library alone: by name only.
     by_name = ("claims", "imb", "p2p-imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted",
@@ -295,7 +296,7 @@ def main():
     wanted = sys.argv[2:] or [name for name in subjects if name not in by_name]
     print("load %.1f on %d CPUs: figures of a busy machine are those of the machine" %
           (os.getloadavg()[0], len(os.sched_getaffinity(0))))
-    profiles = libraries() if any(name not in ("clocks", "clocks-ablation", "sizes", "pieces") for name in wanted) else {}
+    profiles = libraries() if any(name not in ("clocks", "clocks-ablation", "sizes", "pieces", "memory") for name in wanted) else {}
     unmeasured = []
     for name in wanted:
         scratch = pathlib.Path(tempfile.mkdtemp(prefix="invar-bench-"))
