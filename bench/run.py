@@ -287,8 +287,8 @@ def main():
                 "executor": executor, "guidelines-self": guidelines.self_mockups, "guidelines-planted": guidelines.planted,
                 "guidelines-slow": guidelines.slow_algorithm, "guidelines-same": guidelines.same_algorithm,
                 "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper, "overlap": overlap.overlap,
-                "p2p": p2p.loops, "p2p-ways": p2p.ways, "sizes": sizes.sizes, "pieces": pieces.pieces, "memory": memory.memory, "stress-rare": stress.rare,
-                "stress-faults": stress.faults, "stress-sound": stress.sound}
+                "p2p": p2p.loops, "p2p-ways": p2p.ways, "sizes": sizes.sizes, "pieces": pieces.pieces, "memory": memory.memory,
+                "stress-rare": stress.rare, "stress-faults": stress.faults, "stress-sound": stress.sound}
     # A quarter of an hour and more, or of one library alone: by name only.
     by_name = ("claims", "imb", "p2p-imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted",
                "guidelines-slow", "guidelines-same", "guidelines-marks", "guidelines-paper", "overlap", "stress-rare",
