@@ -28,15 +28,15 @@ constexpr std::array<std::string_view, 11> kWalkFactors{"ranks",  "stride", "wid
                                                         "chains", "access", "pages", "allocation",
                                                         "policy", "numa",   "cache"};
 
-std::string level_of(const record::Cell& cell, std::string_view factor) {
+std::string walk_level(const record::Cell& cell, std::string_view factor) {
   return record::find_factor(factor)->text(cell);
 }
 
 // Factors in which two cells differ.
-std::vector<std::string_view> differing(const record::Cell& a, const record::Cell& b) {
+std::vector<std::string_view> differing_factors(const record::Cell& a, const record::Cell& b) {
   std::vector<std::string_view> factors;
   for (const std::string_view factor : kWalkFactors) {
-    if (level_of(a, factor) != level_of(b, factor)) factors.push_back(factor);
+    if (walk_level(a, factor) != walk_level(b, factor)) factors.push_back(factor);
   }
   return factors;
 }
@@ -49,13 +49,13 @@ bool is_huge(const WalkModel& walk) {
 const WalkModel* with_huge_pages(const MemoryModel& model, const WalkModel& walk) {
   for (const WalkModel& other : model.walks) {
     if (other.operation != walk.operation || !is_huge(other) || other.plateaus.empty()) continue;
-    const std::vector<std::string_view> factors = differing(walk.cell, other.cell);
+    const std::vector<std::string_view> factors = differing_factors(walk.cell, other.cell);
     if (factors.size() == 1 && factors.front() == "pages") return &other;
   }
   return nullptr;
 }
 
-bool overlap(const stats::Interval& a, const stats::Interval& b) {
+bool regions_touch(const stats::Interval& a, const stats::Interval& b) {
   return a.low <= b.high && b.low <= a.high;
 }
 
@@ -69,8 +69,9 @@ void find_translation_knees(MemoryModel& model) {
     for (WalkKnee& one : walk.knees) {
       const stats::Interval region = one.knee.region();
       const bool measured = least <= region.low && region.high <= most;
-      const bool there = std::ranges::any_of(
-          huge->knees, [&](const WalkKnee& other) { return overlap(region, other.knee.region()); });
+      const bool there = std::ranges::any_of(huge->knees, [&](const WalkKnee& other) {
+        return regions_touch(region, other.knee.region());
+      });
       if (!measured || there) continue;
       one.cause = KneeCause::kTranslation;
       one.name = "TLB";
@@ -233,7 +234,7 @@ void add_totals(const MemoryModel& model, std::vector<MemoryLimit>& limits) {
 bool is_usual(const WalkModel& walk) {
   record::Cell usual = record::Cell();
   usual.ranks = walk.cell.ranks;
-  for (const std::string_view factor : differing(usual, walk.cell)) {
+  for (const std::string_view factor : differing_factors(usual, walk.cell)) {
     if (walk.chases && (factor == "access" || factor == "stride")) continue;
     return false;
   }
@@ -287,11 +288,11 @@ std::vector<WalkEffect> walk_effects(const MemoryData& data, const MemoryOptions
       const WalkSeries& usual = data.series[a];
       const WalkSeries& other = data.series[b];
       if (a == b || usual.operation != other.operation) continue;
-      const std::vector<std::string_view> factors = differing(usual.cell, other.cell);
+      const std::vector<std::string_view> factors = differing_factors(usual.cell, other.cell);
       if (factors.size() != 1 || factors.front() == "ranks") continue;
-      const std::string own = level_of(usual.cell, factors.front());
-      const std::string level = level_of(other.cell, factors.front());
-      const std::string usual_level = level_of(record::Cell(), factors.front());
+      const std::string own = walk_level(usual.cell, factors.front());
+      const std::string level = walk_level(other.cell, factors.front());
+      const std::string usual_level = walk_level(record::Cell(), factors.front());
       // Each pair once, and the usual level is the reference.
       if (level == usual_level || (own != usual_level && a > b)) continue;
       std::map<std::pair<std::uint64_t, std::uint32_t>, double> times;

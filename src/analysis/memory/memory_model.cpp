@@ -17,10 +17,10 @@
 namespace invar::analysis {
 namespace {
 
-using GroupOfSize = std::pair<std::uint64_t, std::uint32_t>;  // size, group
+using SizeAndGroup = std::pair<std::uint64_t, std::uint32_t>;  // size, group
 
 // Launches that differ by pages show two modes at a size where visits of each have one.
-constexpr std::size_t kFewestForModes = 10;
+constexpr std::size_t kFewestWalksForModes = 10;
 
 class WalkModeller {
  public:
@@ -189,12 +189,12 @@ class WalkModeller {
       const double usual = stats::quantile_in_place(scratch, 0.25);
       for (const double log : logs) rest.push_back(log - usual);
       for (WalkPoint& point : model_.points) {
-        if (point.size_bytes == size && logs.size() >= kFewestForModes) {
+        if (point.size_bytes == size && logs.size() >= kFewestWalksForModes) {
           point.modes = stats::count_modes(logs, options_.min_effect);
         }
       }
     }
-    if (rest.size() >= kFewestForModes)
+    if (rest.size() >= kFewestWalksForModes)
       model_.modes = stats::count_modes(rest, options_.min_effect);
   }
 
@@ -235,7 +235,7 @@ const WalkModel* MemoryModel::find(std::string_view operation) const {
 }
 
 PassTimes pass_times(const WalkSeries& series) {
-  std::map<GroupOfSize, std::map<std::uint64_t, std::vector<double>>> all;
+  std::map<SizeAndGroup, std::map<std::uint64_t, std::vector<double>>> all;
   for (const WalkObservation& one : series.observations) {
     all[{one.size_bytes, one.group}][one.loops].push_back(one.time_ns);
   }

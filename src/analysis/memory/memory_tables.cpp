@@ -28,14 +28,14 @@ void append_value(std::vector<Value>& row, const stats::ResampledValue& value) {
   append_interval(row, value.interval);
 }
 
-Value whole_bytes(double bytes) { return Value(static_cast<std::int64_t>(std::llround(bytes))); }
+Value rounded_bytes(double bytes) { return Value(static_cast<std::int64_t>(std::llround(bytes))); }
 
 void append_ends(std::vector<Value>& row, const std::optional<stats::Interval>& interval) {
-  row.push_back(interval ? whole_bytes(interval->low) : Value());
-  row.push_back(interval ? whole_bytes(interval->high) : Value());
+  row.push_back(interval ? rounded_bytes(interval->low) : Value());
+  row.push_back(interval ? rounded_bytes(interval->high) : Value());
 }
 
-Value text_or_none(const std::string& text) { return text.empty() ? Value() : Value(text); }
+Value told_text(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
 TidyTable table_of_walks(const std::string& id, const std::string& title) {
   TidyTable table{.id = id, .title = title};
@@ -43,12 +43,13 @@ TidyTable table_of_walks(const std::string& id, const std::string& title) {
   return table;
 }
 
-std::vector<Value> row_of(const MemoryModel& model, const WalkModel& walk) {
-  return {model.arm, walk.operation, text_or_none(walk.place)};
+std::vector<Value> walk_row(const MemoryModel& model, const WalkModel& walk) {
+  return {model.arm, walk.operation, told_text(walk.place)};
 }
 
 // Columns that a terminal shows, unless nobody should quote them.
-void show(const Memory& found, TidyTable& table, std::initializer_list<ShownColumn> columns) {
+void show_columns(const Memory& found, TidyTable& table,
+                  std::initializer_list<ShownColumn> columns) {
   if (table.rows.empty() || !found.no_verdict.empty()) return;
   if (found.models.size() > 1) table.shown.push_back({.column = "arm"});
   table.shown.insert(table.shown.end(), columns.begin(), columns.end());
@@ -79,29 +80,29 @@ TidyTable hierarchy_table(const Memory& found) {
                              one.told.bytes,
                              told(one.told.ways),
                              told(one.told.line_bytes),
-                             text_or_none(one.told.shared_cpus),
+                             told_text(one.told.shared_cpus),
                              one.series};
-      row.push_back(one.behaves_bytes ? whole_bytes(*one.behaves_bytes) : Value());
+      row.push_back(one.behaves_bytes ? rounded_bytes(*one.behaves_bytes) : Value());
       append_ends(row, one.interval_bytes);
       row.push_back(one.behaves_bytes ? Value(to_string(one.shape)) : Value());
       row.emplace_back(one.contradicts);
-      row.push_back(text_or_none(one.why));
+      row.push_back(told_text(one.why));
       table.rows.push_back(std::move(row));
     }
   }
   if (table.rows.empty()) table.missing = "the host does not tell of its caches";
-  show(found, table,
-       {{.column = "cache"},
-        {.header = "says", .column = "told_bytes"},
-        {.header = "behaves as", .column = "behaves_bytes", .absent = "-"},
-        {.column = "by"},
-        {.column = "shape", .absent = "-"},
-        {.column = "contradicts"},
-        {.column = "why", .absent = ""}});
+  show_columns(found, table,
+               {{.column = "cache"},
+                {.header = "says", .column = "told_bytes"},
+                {.header = "behaves as", .column = "behaves_bytes", .absent = "-"},
+                {.column = "by"},
+                {.column = "shape", .absent = "-"},
+                {.column = "contradicts"},
+                {.column = "why", .absent = ""}});
   return table;
 }
 
-TidyTable plateaus_table(const Memory& found) {
+TidyTable walk_plateaus_table(const Memory& found) {
   TidyTable table = table_of_walks("plateaus", "Plateaus: half of the largest buffer of each");
   add_kind(table, {"level"}, Kind::kText);
   add_kind(table, {"from_bytes", "to_bytes", "middle_bytes"}, Kind::kBytes);
@@ -111,11 +112,11 @@ TidyTable plateaus_table(const Memory& found) {
   add_kind(table, {"bytes_per_cycle"}, Kind::kNumber);
   for_each_walk(found, [&](const MemoryModel& model, const WalkModel& walk) {
     for (const WalkPlateau& one : walk.plateaus) {
-      std::vector<Value> row = row_of(model, walk);
-      row.push_back(text_or_none(one.name));
-      row.push_back(whole_bytes(one.plateau.from));
-      row.push_back(whole_bytes(one.plateau.to));
-      row.push_back(whole_bytes(one.plateau.middle));
+      std::vector<Value> row = walk_row(model, walk);
+      row.push_back(told_text(one.name));
+      row.push_back(rounded_bytes(one.plateau.from));
+      row.push_back(rounded_bytes(one.plateau.to));
+      row.push_back(rounded_bytes(one.plateau.middle));
       for (const bool latency : {false, true}) {
         if (latency == walk.chases) {
           append_value(row, latency ? one.load_ns : one.gb_s);
@@ -128,19 +129,19 @@ TidyTable plateaus_table(const Memory& found) {
       table.rows.push_back(std::move(row));
     }
   });
-  show(found, table,
-       {{.column = "operation"},
-        {.column = "place", .absent = ""},
-        {.column = "level", .absent = "-"},
-        {.header = "from", .column = "from_bytes"},
-        {.header = "to", .column = "to_bytes"},
-        {.header = "GB/s", .column = "bandwidth_gb_s", .absent = ""},
-        {.header = "latency", .column = "latency_ns", .absent = ""},
-        {.header = "B/cycle", .column = "bytes_per_cycle", .absent = "", .digits = 3}});
+  show_columns(found, table,
+               {{.column = "operation"},
+                {.column = "place", .absent = ""},
+                {.column = "level", .absent = "-"},
+                {.header = "from", .column = "from_bytes"},
+                {.header = "to", .column = "to_bytes"},
+                {.header = "GB/s", .column = "bandwidth_gb_s", .absent = ""},
+                {.header = "latency", .column = "latency_ns", .absent = ""},
+                {.header = "B/cycle", .column = "bytes_per_cycle", .absent = "", .digits = 3}});
   return table;
 }
 
-TidyTable knees_table(const Memory& found) {
+TidyTable walk_knees_table(const Memory& found) {
   TidyTable table = table_of_walks("knees", "Knees: 5 % above a plateau to 95 % of the next");
   add_kind(table, {"name", "cause", "shape"}, Kind::kText);
   add_kind(table, {"merged"}, Kind::kYesNo);
@@ -152,38 +153,38 @@ TidyTable knees_table(const Memory& found) {
   add_kind(table, {"why"}, Kind::kText);
   for_each_walk(found, [&](const MemoryModel& model, const WalkModel& walk) {
     for (const WalkKnee& one : walk.knees) {
-      std::vector<Value> row = row_of(model, walk);
-      row.push_back(text_or_none(one.name));
+      std::vector<Value> row = walk_row(model, walk);
+      row.push_back(told_text(one.name));
       row.emplace_back(to_string(one.cause));
       row.emplace_back(to_string(one.knee.shape));
       row.emplace_back(one.knee.merged);
-      row.push_back(whole_bytes(one.knee.capacity));
+      row.push_back(rounded_bytes(one.knee.capacity));
       append_ends(row, one.knee.capacity_interval);
-      row.push_back(whole_bytes(one.knee.begin));
+      row.push_back(rounded_bytes(one.knee.begin));
       append_ends(row, one.knee.begin_interval);
-      row.push_back(whole_bytes(one.knee.end));
+      row.push_back(rounded_bytes(one.knee.end));
       append_ends(row, one.knee.end_interval);
       row.emplace_back(one.knee.reached);
       append_value(row, one.knee.rise);
-      row.push_back(text_or_none(one.why));
+      row.push_back(told_text(one.why));
       table.rows.push_back(std::move(row));
     }
   });
   if (table.rows.empty()) table.missing = "no walk leaves a plateau";
-  show(found, table,
-       {{.column = "operation"},
-        {.column = "place", .absent = ""},
-        {.column = "name", .absent = "-"},
-        {.header = "capacity", .column = "capacity_bytes"},
-        {.column = "shape"},
-        {.header = "from", .column = "begin_bytes"},
-        {.header = "to", .column = "end_bytes"},
-        {.column = "rise"},
-        {.column = "why", .absent = ""}});
+  show_columns(found, table,
+               {{.column = "operation"},
+                {.column = "place", .absent = ""},
+                {.column = "name", .absent = "-"},
+                {.header = "capacity", .column = "capacity_bytes"},
+                {.column = "shape"},
+                {.header = "from", .column = "begin_bytes"},
+                {.header = "to", .column = "end_bytes"},
+                {.column = "rise"},
+                {.column = "why", .absent = ""}});
   return table;
 }
 
-TidyTable limits_table(const Memory& found) {
+TidyTable memory_limits_table(const Memory& found) {
   TidyTable table{.id = "limits", .title = "Limits"};
   add_kind(table, {"arm", "limit", "of"}, Kind::kText);
   add_kind(table, {"value"}, Kind::kNumber);
@@ -197,17 +198,17 @@ TidyTable limits_table(const Memory& found) {
     }
   }
   if (table.rows.empty()) table.missing = "what limits rest on was not measured";
-  show(found, table,
-       {{.column = "limit"},
-        {.column = "of"},
-        {.column = "value", .digits = 3},
-        {.column = "unit"},
-        {.column = "reached", .absent = ""},
-        {.column = "how"}});
+  show_columns(found, table,
+               {{.column = "limit"},
+                {.column = "of"},
+                {.column = "value", .digits = 3},
+                {.column = "unit"},
+                {.column = "reached", .absent = ""},
+                {.column = "how"}});
   return table;
 }
 
-TidyTable effects_table(const Memory& found) {
+TidyTable walk_effects_table(const Memory& found) {
   TidyTable table{.id = "effects", .title = "Levels of factors: times of a byte against the usual"};
   add_kind(table, {"arm", "operation", "factor", "level", "reference"}, Kind::kText);
   add_with_ends(table, "ratio", Kind::kRatio, "");
@@ -222,17 +223,17 @@ TidyTable effects_table(const Memory& found) {
     }
   }
   if (table.rows.empty()) table.missing = "no two walks differ in one factor alone";
-  show(found, table,
-       {{.column = "operation"},
-        {.column = "factor"},
-        {.column = "level"},
-        {.header = "against", .column = "reference"},
-        {.column = "ratio"},
-        {.column = "sizes"}});
+  show_columns(found, table,
+               {{.column = "operation"},
+                {.column = "factor"},
+                {.column = "level"},
+                {.header = "against", .column = "reference"},
+                {.column = "ratio"},
+                {.column = "sizes"}});
   return table;
 }
 
-TidyTable variance_table(const Memory& found) {
+TidyTable walk_variance_table(const Memory& found) {
   TidyTable table =
       table_of_walks("variance", "Launches against visits: standard deviations of logarithms");
   table.columns.push_back({.name = "launch_sd",
@@ -244,7 +245,7 @@ TidyTable variance_table(const Memory& found) {
   add_kind(table, {"launches", "modes"}, Kind::kCount);
   add_kind(table, {"huge_share", "frames_again"}, Kind::kShare);
   for_each_walk(found, [&](const MemoryModel& model, const WalkModel& walk) {
-    std::vector<Value> row = row_of(model, walk);
+    std::vector<Value> row = walk_row(model, walk);
     if (walk.variance) {
       row.emplace_back(walk.variance->launch_sd);
       append_interval(row, walk.variance->launch_interval);
@@ -259,19 +260,19 @@ TidyTable variance_table(const Memory& found) {
     row.emplace_back(walk.frames_again);
     table.rows.push_back(std::move(row));
   });
-  show(found, table,
-       {{.column = "operation"},
-        {.column = "place", .absent = ""},
-        {.header = "launches", .column = "launch_sd", .absent = "-"},
-        {.header = "visits", .column = "visit_sd", .absent = "-"},
-        {.column = "modes"},
-        {.header = "huge pages", .column = "huge_share", .absent = "-"},
-        {.header = "frames again", .column = "frames_again", .absent = "-"}});
+  show_columns(found, table,
+               {{.column = "operation"},
+                {.column = "place", .absent = ""},
+                {.header = "launches", .column = "launch_sd", .absent = "-"},
+                {.header = "visits", .column = "visit_sd", .absent = "-"},
+                {.column = "modes"},
+                {.header = "huge pages", .column = "huge_share", .absent = "-"},
+                {.header = "frames again", .column = "frames_again", .absent = "-"}});
   return table;
 }
 
 // Of chains a latency, of others a bandwidth: two tables of one form.
-TidyTable points_table(const Memory& found, bool chases) {
+TidyTable walk_points_table(const Memory& found, bool chases) {
   TidyTable table = table_of_walks(chases ? "latency" : "bandwidth", "");
   add_kind(table, {"size_bytes"}, Kind::kBytes);
   add_kind(table, {chases ? "latency_ns" : "bandwidth_gb_s"},
@@ -283,7 +284,7 @@ TidyTable points_table(const Memory& found, bool chases) {
   for_each_walk(found, [&](const MemoryModel& model, const WalkModel& walk) {
     if (walk.chases != chases) return;
     for (const WalkPoint& one : walk.points) {
-      std::vector<Value> row = row_of(model, walk);
+      std::vector<Value> row = walk_row(model, walk);
       const Value fitted =
           walk.plateaus.empty()
               ? Value()
@@ -297,14 +298,14 @@ TidyTable points_table(const Memory& found, bool chases) {
   return table;
 }
 
-TidyTable passes_table(const Memory& found) {
+TidyTable walk_passes_table(const Memory& found) {
   TidyTable table = table_of_walks("passes", "");
   add_kind(table, {"size_bytes"}, Kind::kBytes);
   add_kind(table, {"start_ns", "pass_ns"}, Kind::kTime);
   add_kind(table, {"lack_of_fit"}, Kind::kShare);
   for_each_walk(found, [&](const MemoryModel& model, const WalkModel& walk) {
     for (const WalkPoint& one : walk.points) {
-      std::vector<Value> row = row_of(model, walk);
+      std::vector<Value> row = walk_row(model, walk);
       row.insert(row.end(),
                  {one.size_bytes, Value(one.start_ns), one.pass_ns.value, Value(one.lack_of_fit)});
       table.rows.push_back(std::move(row));
@@ -316,9 +317,10 @@ TidyTable passes_table(const Memory& found) {
 }  // namespace
 
 std::vector<TidyTable> memory_tables(const Memory& found) {
-  return {hierarchy_table(found),     plateaus_table(found),     knees_table(found),
-          limits_table(found),        effects_table(found),      variance_table(found),
-          points_table(found, false), points_table(found, true), passes_table(found)};
+  return {
+      hierarchy_table(found),          walk_plateaus_table(found),     walk_knees_table(found),
+      memory_limits_table(found),      walk_effects_table(found),      walk_variance_table(found),
+      walk_points_table(found, false), walk_points_table(found, true), walk_passes_table(found)};
 }
 
 }  // namespace invar::analysis

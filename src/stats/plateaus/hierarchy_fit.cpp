@@ -13,11 +13,11 @@
 namespace invar::stats {
 namespace {
 
-constexpr int kMostSweeps = 12;
+constexpr int kMostMoves = 12;
 // A column that the others make up, but for rounding.
-constexpr double kDependent = 1e-10;
+constexpr double kMadeUp = 1e-10;
 
-double product(std::span<const double> a, std::span<const double> b) {
+double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
@@ -54,11 +54,11 @@ class HierarchySearch::Basis {
     const double size = weighted(column);
     make_orthogonal();
     make_orthogonal();
-    const double left = product(scratch_, scratch_);
-    if (!(left > kDependent * size)) return;
+    const double left = dot(scratch_, scratch_);
+    if (!(left > kMadeUp * size)) return;
     const double scale = 1 / std::sqrt(left);
     for (double& value : scratch_) value *= scale;
-    const double along = product(scratch_, residual_);
+    const double along = dot(scratch_, residual_);
     for (std::size_t i = 0; i < residual_.size(); ++i) residual_[i] -= along * scratch_[i];
     columns_.push_back(scratch_);
   }
@@ -66,27 +66,27 @@ class HierarchySearch::Basis {
   // By how much the squares shrink; 0 where the column would have to be taken away.
   [[nodiscard]] double gain(std::span<const double> column) const {
     const double size = weighted(column);
-    const double along = product(scratch_, residual_);
+    const double along = dot(scratch_, residual_);
     if (!(along > 0)) return 0;
     double left = size;
     for (const std::vector<double>& unit : columns_) {
-      const double part = product(unit, scratch_);
+      const double part = dot(unit, scratch_);
       left -= part * part;
     }
-    return left > kDependent * size ? along * along / left : 0;
+    return left > kMadeUp * size ? along * along / left : 0;
   }
 
-  [[nodiscard]] double rss() const { return product(residual_, residual_); }
+  [[nodiscard]] double rss() const { return dot(residual_, residual_); }
 
  private:
   double weighted(std::span<const double> column) const {
     for (std::size_t i = 0; i < column.size(); ++i) scratch_[i] = column[i] * weights_[i];
-    return product(scratch_, scratch_);
+    return dot(scratch_, scratch_);
   }
 
   void make_orthogonal() {
     for (const std::vector<double>& unit : columns_) {
-      const double part = product(unit, scratch_);
+      const double part = dot(unit, scratch_);
       for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] -= part * unit[i];
     }
   }
@@ -183,7 +183,7 @@ std::size_t HierarchySearch::best(const Basis& basis, May may) const {
 // Each level in turn where it is best beside the others.
 HierarchySearch::Chosen HierarchySearch::improved(std::span<const WeightedPoint> points,
                                                   Chosen chosen) const {
-  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+  for (int sweep = 0; sweep < kMostMoves; ++sweep) {
     bool moved = false;
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       Chosen others = chosen;
