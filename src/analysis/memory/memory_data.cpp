@@ -114,11 +114,11 @@ class WalkReader {
     if (made.caches.empty()) made.caches = launch.caches;
   }
 
-  // By the smallest size, whatever the order of visits.
+  // By the largest size: what is left over at its end is the least there.
   void describe(WalkSeries& one, std::uint32_t arm, const VisitSummary& visit,
                 const record::Cell& cell, const std::string& place) const {
     const std::uint64_t size = *cell.size_bytes;
-    if (!one.operation.empty() && one.cell.size_bytes <= size) return;
+    if (!one.operation.empty() && one.cell.size_bytes >= size) return;
     const record::OperationInfo info = data_.operation(arm, cell.operation);
     const store::Launch& launch = *launches_.at(visit.launch);
     const auto told = launch.width_bytes.find(cell.id);

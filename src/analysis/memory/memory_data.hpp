@@ -36,7 +36,7 @@ struct WalkObservation {
 struct WalkSeries {
   std::string operation = {};
   std::string place = {};  // what tells it from the arm's others; empty: nothing
-  record::Cell cell = {};  // of its smallest size
+  record::Cell cell = {};  // of its largest size
   bool chases = false;
   std::uint32_t width_bytes = 0;  // of a load or store; 0: not told
   // What a pass over a buffer of one byte names, of all ranks together; of chains how many loads
