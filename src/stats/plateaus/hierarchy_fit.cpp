@@ -17,7 +17,7 @@ constexpr int kMostMoves = 12;
 // A column that the others make up, but for rounding.
 constexpr double kMadeUp = 1e-10;
 
-double dot(std::span<const double> a, std::span<const double> b) {
+double inner_of(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
@@ -54,11 +54,11 @@ class HierarchySearch::Basis {
     const double size = weighted(column);
     make_orthogonal();
     make_orthogonal();
-    const double left = dot(scratch_, scratch_);
+    const double left = inner_of(scratch_, scratch_);
     if (!(left > kMadeUp * size)) return;
     const double scale = 1 / std::sqrt(left);
     for (double& value : scratch_) value *= scale;
-    const double along = dot(scratch_, residual_);
+    const double along = inner_of(scratch_, residual_);
     for (std::size_t i = 0; i < residual_.size(); ++i) residual_[i] -= along * scratch_[i];
     columns_.push_back(scratch_);
   }
@@ -66,27 +66,27 @@ class HierarchySearch::Basis {
   // By how much the squares shrink; 0 where the column would have to be taken away.
   [[nodiscard]] double gain(std::span<const double> column) const {
     const double size = weighted(column);
-    const double along = dot(scratch_, residual_);
+    const double along = inner_of(scratch_, residual_);
     if (!(along > 0)) return 0;
     double left = size;
     for (const std::vector<double>& unit : columns_) {
-      const double part = dot(unit, scratch_);
+      const double part = inner_of(unit, scratch_);
       left -= part * part;
     }
     return left > kMadeUp * size ? along * along / left : 0;
   }
 
-  [[nodiscard]] double rss() const { return dot(residual_, residual_); }
+  [[nodiscard]] double rss() const { return inner_of(residual_, residual_); }
 
  private:
   double weighted(std::span<const double> column) const {
     for (std::size_t i = 0; i < column.size(); ++i) scratch_[i] = column[i] * weights_[i];
-    return dot(scratch_, scratch_);
+    return inner_of(scratch_, scratch_);
   }
 
   void make_orthogonal() {
     for (const std::vector<double>& unit : columns_) {
-      const double part = dot(unit, scratch_);
+      const double part = inner_of(unit, scratch_);
       for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] -= part * unit[i];
     }
   }
