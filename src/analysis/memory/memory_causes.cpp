@@ -166,17 +166,12 @@ double widths_a_cycle(std::string_view operation) {
   return operation == "triad" ? 3 : 2;
 }
 
-std::optional<double> cycle_of(const WalkPlateau& plateau) {
-  if (!plateau.bytes_per_cycle || !(plateau.gb_s.value > 0)) return std::nullopt;
-  return *plateau.bytes_per_cycle / plateau.gb_s.value;
-}
-
 void add_port_limits(const MemoryModel& model, std::vector<MemoryLimit>& limits) {
   for (const WalkModel& walk : model.walks) {
     if (walk.chases || walk.plateaus.empty() || walk.width_bytes == 0) continue;
     if (walk.cell.ranks > 1 || walk.operation == "write_nt") continue;
     const WalkPlateau& first = walk.plateaus.front();
-    const std::optional<double> cycle_ns = cycle_of(first);
+    const std::optional<double>& cycle_ns = first.cycle_ns;
     if (!cycle_ns) continue;
     const double bytes = widths_a_cycle(walk.operation) * walk.width_bytes;
     limits.push_back({.name = "ports",

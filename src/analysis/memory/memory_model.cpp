@@ -90,7 +90,8 @@ class WalkModeller {
       for (const auto& [of, lack] : passes_.lack) {
         if (of == size) point.lack_of_fit = lack;
       }
-      if (const auto cycle = cycle_ns(size)) point.bytes_per_cycle = point.gb_s * *cycle;
+      if (const auto cycle = cycle_ns(size); cycle && !series_.chases)
+        point.bytes_per_cycle = point.gb_s * *cycle;
       model_.points.push_back(point);
     }
   }
@@ -118,16 +119,21 @@ class WalkModeller {
       } else {
         made.gb_s = over(series_.named, plateau.at_middle);
       }
-      made.bytes_per_cycle = near(plateau.middle);
+      made.cycle_ns = cycle_ns(nearest_size(plateau.middle));
+      if (made.cycle_ns && !series_.chases) {
+        made.bytes_per_cycle = made.gb_s.value * *made.cycle_ns;
+      }
       model_.plateaus.push_back(std::move(made));
     }
   }
 
-  [[nodiscard]] std::optional<double> near(double size) const {
-    const auto point = std::ranges::min_element(model_.points, {}, [&](const WalkPoint& one) {
-      return std::abs(std::log(static_cast<double>(one.size_bytes) / size));
-    });
-    return point == model_.points.end() ? std::nullopt : point->bytes_per_cycle;
+  [[nodiscard]] std::uint64_t nearest_size(double size) const {
+    return std::ranges::min_element(
+               model_.points, {},
+               [&](const WalkPoint& one) {
+                 return std::abs(std::log(static_cast<double>(one.size_bytes) / size));
+               })
+        ->size_bytes;
   }
 
   [[nodiscard]] double most_loops() const {
