@@ -60,9 +60,10 @@ struct WalkKnee {
 
 struct WalkPlateau {
   stats::Plateau plateau = {};
-  std::string name = {};               // "L1", "memory"; empty: unknown
-  stats::ResampledValue gb_s = {};     // of a buffer of `middle`; of chains 0
-  stats::ResampledValue load_ns = {};  // likewise; of walks 0
+  std::string name = {};                // "L1", "memory"; empty: unknown
+  stats::ResampledValue gb_s = {};      // of a buffer of `middle`; of chains 0
+  stats::ResampledValue load_ns = {};   // likewise; of walks 0
+  std::optional<double> cycle_ns = {};  // of the core, by dependent adds, near `middle`
   std::optional<double> bytes_per_cycle = {};
 };
 
