@@ -6,7 +6,8 @@
 // One line: seeds with the right number of knees, with more; of the right ones those whose knees
 // all have their capacity in its interval; knees; of these with the capacity in its interval, in
 // the knee's region, with the slope behind in its interval; median ratio of the ends of a
-// capacity's interval, and of a region's; median |estimate / capacity - 1|.
+// capacity's interval, and of a region's; median |estimate / capacity - 1|; right seeds
+// whose knees all have their capacity in their region.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -28,6 +29,7 @@ struct MemorySums {
   std::size_t right = 0;
   std::size_t more = 0;
   std::size_t all_inside = 0;
+  std::size_t all_regions = 0;
   std::size_t knees = 0;
   std::size_t capacities = 0;
   std::size_t regions = 0;
@@ -77,6 +79,7 @@ void look_at(std::uint64_t seed, std::size_t groups,
   if (found.knees.size() != truth.levels.size()) return;
   ++sums.right;
   bool all = true;
+  bool all_regions = true;
   double slope = truth.first;
   for (std::size_t k = 0; k < truth.levels.size(); ++k) {
     const stats::Knee& knee = found.knees[k];
@@ -86,13 +89,16 @@ void look_at(std::uint64_t seed, std::size_t groups,
     const bool inside = within(*knee.capacity_interval, capacity);
     if (inside) ++sums.capacities;
     all = all && inside;
-    if (within(knee.region(), capacity)) ++sums.regions;
+    const bool in_region = within(knee.region(), capacity);
+    if (in_region) ++sums.regions;
+    all_regions = all_regions && in_region;
     if (within(*found.plateaus[k + 1].slope.interval, slope)) ++sums.slopes;
     sums.capacity_ratios.push_back(knee.capacity_interval->high / knee.capacity_interval->low);
     sums.region_ratios.push_back(knee.region().high / knee.region().low);
     sums.errors.push_back(std::abs(knee.capacity / capacity - 1));
   }
   if (all) ++sums.all_inside;
+  if (all_regions) ++sums.all_regions;
 }
 
 int time_of_estimate() {
@@ -151,10 +157,10 @@ int main(int argc, char** argv) {
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       look_at(seed, std::strtoull(argv[2], nullptr, 10), policies, tell, sums);
     }
-    std::printf("%zu %zu %zu %zu %zu %zu %zu %.3f %.3f %.4f\n", sums.right, sums.more,
+    std::printf("%zu %zu %zu %zu %zu %zu %zu %.3f %.3f %.4f %zu\n", sums.right, sums.more,
                 sums.all_inside, sums.knees, sums.capacities, sums.regions, sums.slopes,
                 median_or_0(sums.capacity_ratios), median_or_0(sums.region_ratios),
-                median_or_0(sums.errors));
+                median_or_0(sums.errors), sums.all_regions);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_memory: %s\n", error.what());
     return 1;

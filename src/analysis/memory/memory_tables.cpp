@@ -285,10 +285,10 @@ TidyTable walk_points_table(const Memory& found, bool chases) {
     if (walk.chases != chases) return;
     for (const WalkPoint& one : walk.points) {
       std::vector<Value> row = walk_row(model, walk);
-      const Value fitted =
-          walk.plateaus.empty()
-              ? Value()
-              : Value(walk.estimate.fit.predicted(static_cast<double>(one.size_bytes)));
+      Value fitted;
+      if (!walk.plateaus.empty()) {
+        fitted = Value(walk.estimate.fit.predicted(static_cast<double>(one.size_bytes)));
+      }
       row.insert(row.end(),
                  {one.size_bytes, chases ? one.load_ns : one.gb_s, one.pass_ns.value, fitted,
                   Value(one.bytes_per_cycle), one.group_sd, one.groups, one.visits, one.modes});

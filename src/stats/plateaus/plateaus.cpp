@@ -205,16 +205,20 @@ class PlateauEstimator {
     const std::optional<Interval> first = of(low);
     const std::optional<Interval> last = of(high);
     if (!first || !last) return std::nullopt;
-    Interval logs{.low = first->low, .high = last->high, .confidence = question_.confidence};
     // Resamples vary the launches. What all launches share, as sizes that begin a page otherwise,
-    // and which shape it is, squares say.
+    // and which shape it is, squares say. Both are off at once: widths add in squares.
+    double below = 0;
+    double above = 0;
     for (std::size_t k = knee.first; k < knee.end; ++k) {
       for (const HierarchyFit& other : alternatives_[k]) {
         const KneePlace there = KneeReader(other, knee).read();
-        logs.low = std::min(logs.low, there.*low);
-        logs.high = std::max(logs.high, there.*high);
+        below = std::max(below, place.*low - there.*low);
+        above = std::max(above, there.*high - place.*high);
       }
     }
+    const Interval logs{.low = place.*low - std::hypot(place.*low - first->low, below),
+                        .high = place.*high + std::hypot(last->high - place.*high, above),
+                        .confidence = question_.confidence};
     return Interval{.low = std::max(std::exp(logs.low), made_.points.front().x),
                     .high = std::min(std::exp(logs.high), made_.points.back().x),
                     .confidence = question_.confidence};
