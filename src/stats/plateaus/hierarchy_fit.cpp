@@ -21,18 +21,29 @@ double inner_of(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// A place between two sizes, and what of the way between them is the same to the fit: a jump is the
-// same wherever it is between them.
+// A place between two sizes, and from where to where a capacity may be that is taken for it: a jump
+// is the same wherever it is between the sizes; of other shapes the places
+// on both sides are told from it, what lies between is not.
 struct PlaceBetween {
   double before = 0;
   double capacity = 0;
   double after = 0;
 };
 
-std::vector<PlaceBetween> places_between(double low, double high, KneeShape shape) {
-  const auto at = [&](double share) { return low * std::pow(high / low, share); };
-  if (shape == KneeShape::kJump) return {{low, at(0.5), high}};
-  return {{low, at(0.25), at(0.5)}, {at(0.5), at(0.75), high}};
+double way_between(double low, double high, double share) {
+  return low * std::pow(high / low, share);
+}
+
+// Between the sizes `below - 1` and `below`; there are two sizes on each side.
+std::vector<PlaceBetween> places_between(std::span<const double> sizes, std::size_t below,
+                                         KneeShape shape) {
+  const double low = sizes[below - 1];
+  const double high = sizes[below];
+  if (shape == KneeShape::kJump) return {{low, way_between(low, high, 0.5), high}};
+  const double first = way_between(low, high, 0.25);
+  const double second = way_between(low, high, 0.75);
+  return {{way_between(sizes[below - 2], low, 0.75), first, second},
+          {first, second, way_between(high, sizes[below + 1], 0.25)}};
 }
 
 }  // namespace
@@ -120,7 +131,7 @@ HierarchySearch::HierarchySearch(std::span<const double> sizes, const HierarchyL
   for (std::size_t below = limits.least_points; below + limits.least_points <= sizes_.size();
        ++below) {
     for (const KneeShape shape : kKneeShapes) {
-      for (const PlaceBetween& place : places_between(sizes_[below - 1], sizes_[below], shape)) {
+      for (const PlaceBetween& place : places_between(sizes_, below, shape)) {
         Candidate candidate{.shape = shape,
                             .capacity = place.capacity,
                             .below = below,

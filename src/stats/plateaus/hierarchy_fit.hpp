@@ -18,8 +18,8 @@ struct Level {
   KneeShape shape = KneeShape::kJump;
   double capacity = 0.0;  ///< > 0, in units of x
   double rise = 0.0;      ///< time for a unit of x of those accesses that miss; >= 0
-  /// Capacities from here to there are one to the fit: of a jump from the last x up to the capacity
-  /// to the first one beyond it, of other shapes a half of that.
+  /// Capacities from here to there the fit does not tell apart: of a jump from the last x up to the
+  /// capacity to the first one beyond it, of other shapes to the next places that it looks at.
   double before = 0.0;
   double after = 0.0;
 };
