@@ -1,21 +1,16 @@
 #include "design/plan/memory_conflicts.hpp"
 
-#include <algorithm>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "base/text.hpp"
-#include "base/units.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/factors/simulated.hpp"
+#include "record/factors.hpp"
 #include "record/memory/levels.hpp"
 
 namespace invar::design {
 namespace {
-
-constexpr std::string_view kLinePerPageAccess = "line-per-page";
 
 // One cell of a block, and what its operation says.
 class MemoryCell {
@@ -26,8 +21,7 @@ class MemoryCell {
 
   void check() {
     check_simulated();
-    check_stride();
-    check_chains();
+    check_levels();
     check_policy();
   }
 
@@ -43,38 +37,16 @@ class MemoryCell {
         "leave it out, or measure it in a campaign with a library of this machine");
   }
 
-  void check_stride() {
-    const std::uint64_t stride = record::parse_stride(cell_.stride).value_or(0);
-    if (stride == 0) return;
-    const std::uint64_t size = cell_.size_bytes.value_or(0);
-    const std::string level = "stride " + base::size_text(stride);
-    if (stride > size) {
-      add("stride", level + " leads out of a buffer of " + base::size_text(size),
-          "write a smaller stride, or sizes of " + base::size_text(stride) + " or more");
+  // What levels are together, and with a size: each was looked at before, when those behind it had
+  // none.
+  void check_levels() {
+    for (const record::Factor& factor : record::factors()) {
+      if (factor.check == nullptr || (factor.applies != nullptr && !factor.applies(info_))) continue;
+      const record::LevelText level = factor.check(info_, cell_);
+      if (level.complaint.empty()) continue;
+      const std::string_view key = level.blamed_key.empty() ? factor.key : level.blamed_key;
+      found_.push_back({block_.positions.of(key, block_.at), level.complaint, level.remedy});
     }
-    const std::uint32_t width = record::parse_width(cell_.width).value_or(0);
-    if (!info_.chases && width > stride) {
-      add("stride", level + " lets elements of width " + std::to_string(width) + " overlap",
-          "write \"packed\", or " + std::to_string(width) + " or more");
-    }
-    if (!info_.chases && cell_.access == kLinePerPageAccess) {
-      add("stride",
-          level + " and access \"" + cell_.access + "\" both say how far elements are apart",
-          "leave one of them out");
-    }
-  }
-
-  void check_chains() {
-    if (!info_.chases) return;
-    const std::uint64_t stride = record::parse_stride(cell_.stride).value_or(0);
-    if (stride == 0) return;
-    const std::uint64_t elements = cell_.size_bytes.value_or(0) / stride;
-    if (elements == 0 || elements >= cell_.chains) return;  // it is said of the stride
-    add("chains",
-        base::count_text(cell_.chains, "chain") + " through " +
-            base::count_text(elements, "element") + " of a buffer of " +
-            base::size_text(cell_.size_bytes.value_or(0)),
-        "write fewer chains, or sizes of " + base::size_text(stride * cell_.chains) + " or more");
   }
 
   void check_policy() {

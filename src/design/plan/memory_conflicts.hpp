@@ -1,5 +1,5 @@
-// What is wrong with cells whose operations walk over memory of their own, where it needs more to
-// be known than one level (which its factor looks at: record/memory/levels.hpp).
+// What is wrong with cells of operations on memory, where it needs more to be known than one level
+// and those before it.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,11 @@
 
 namespace invar::design {
 
-// Of the blocks' cells, before families and presets add others. Elements beyond the buffer's end,
-// elements that overlap, chains without an element, a distance between elements that an order has
-// already; real-time policies where two ranks may come to share a core, which would spin for ever;
-// simulated ranks, whose machine has no memory. `block_of_cell`: indices into Campaign::cells.
+// Of the blocks' cells, before families and presets add others. What their factors say once all
+// levels and the size are known (Factor::check: strides beyond the buffer, elements that overlap,
+// chains without lines); real-time policies where two ranks may come to share a core, which would
+// spin for ever; simulated ranks, whose machine has no memory. `block_of_cell`: indices into
+// Campaign::cells.
 std::vector<Conflict> memory_conflicts(const Campaign& campaign, const ResolvedCells& resolved,
                                        std::span<const std::size_t> block_of_cell);
 

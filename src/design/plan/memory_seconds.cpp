@@ -27,9 +27,6 @@ constexpr double kGuessedWidthBytes = 32;
 // Elements of narrow loads and of other orders than one after the other.
 constexpr double kElementsPerSecond = 1e9;
 
-// What `loops = "auto"` makes a repetition last, unless one pass is longer.
-constexpr double kAutoSeconds = 20e-6;
-
 const GuessedLevel& level_of_bytes(std::uint64_t bytes) {
   return *std::find_if(kGuessedLevels.begin(), kGuessedLevels.end(),
                        [&](const GuessedLevel& level) { return bytes <= level.bytes; });
@@ -57,9 +54,9 @@ double pass_seconds(const record::Cell& cell, const record::OperationInfo& opera
 
 double memory_seconds(const record::Cell& cell, const record::OperationInfo& operation) {
   const double pass_s = pass_seconds(cell, operation);
-  const record::Loops loops = record::parse_loops(cell.loops).value_or(record::Loops{});
+  const record::Loops loops = record::parse_loops(cell.loops).value_or(record::Loops{.automatic = true});
   const auto number = static_cast<double>(loops.number);
-  return number * (loops.automatic ? std::max(pass_s, kAutoSeconds) : pass_s);
+  return number * (loops.automatic ? std::max(pass_s, record::kAutoLoopsS) : pass_s);
 }
 
 }  // namespace invar::design

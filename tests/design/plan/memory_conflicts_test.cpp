@@ -35,8 +35,8 @@ TEST(MemoryConflicts, AStrideBeyondTheBufferIsRefused) {
       IsEmpty());
   EXPECT_THAT(
       faults_walking("read", "size = [\"4KiB\", \"8KiB\"]\nstride = \"8KiB\""),
-      ElementsAre("c.toml:8:10: read: stride 8 KiB leads out of a buffer of 4 KiB; write a smaller "
-                  "stride, or sizes of 8 KiB or more"));
+      ElementsAre("c.toml:8:10: read: a stride of 8192 bytes is larger than the buffer of 4 KiB; write a "
+                  "larger size, or a smaller stride"));
 }
 
 TEST(MemoryConflicts, ElementsThatOverlapAreRefused) {
@@ -44,15 +44,15 @@ TEST(MemoryConflicts, ElementsThatOverlapAreRefused) {
               IsEmpty());
   EXPECT_THAT(faults_walking("copy", "size = \"4KiB\"\nstride = \"16\"\nwidth = [\"32\", \"8\"]"),
               ElementsAre(HasSubstr(
-                  "copy: stride 16 B lets elements of width 32 overlap; write \"packed\"")));
+                  "copy: a stride of 16 bytes is no multiple of a width of 32 bytes; write a multiple")));
 }
 
-TEST(MemoryConflicts, ChainsNeedElements) {
-  EXPECT_THAT(faults_walking("chase", "size = 512\nchains = 4"), IsEmpty());
+TEST(MemoryConflicts, ChainsNeedLines) {
+  EXPECT_THAT(faults_walking("chase", "size = 1024\nchains = 4"), IsEmpty());
   EXPECT_THAT(
-      faults_walking("chase", "size = 512\nchains = 5"),
-      ElementsAre(HasSubstr("chase: 5 chains through 4 elements of a buffer of 512 B; write "
-                            "fewer chains, or sizes of 640 B or more")));
+      faults_walking("chase", "size = 1024\nchains = 5"),
+      ElementsAre(HasSubstr("chase: a buffer of 1 KiB has no two lines for each of 5 chains; write "
+                            "a larger size, fewer chains or a smaller stride")));
   EXPECT_THAT(faults_walking("chase", "size = \"1KiB\"\nstride = \"32\""),
               ElementsAre(HasSubstr("64")));
 }
@@ -60,7 +60,7 @@ TEST(MemoryConflicts, ChainsNeedElements) {
 TEST(MemoryConflicts, TwoDistancesAreOneTooMany) {
   EXPECT_THAT(
       faults_walking("read", "size = \"16KiB\"\nstride = \"128\"\naccess = \"line-per-page\""),
-      ElementsAre(HasSubstr("both say how far elements are apart")));
+      ElementsAre(HasSubstr("read: one line a page has no other stride")));
   EXPECT_THAT(faults_walking("read", "size = \"16KiB\"\naccess = \"line-per-page\""), IsEmpty());
 }
 
@@ -79,9 +79,9 @@ TEST(MemoryConflicts, RealTimeIsOnlyForRanksWithACoreOfTheirOwn) {
 
 TEST(MemoryConflicts, FactorsOfMemoryAreOfNothingElse) {
   EXPECT_THAT(faults_walking("bcast", "size = 8\nstride = \"64\""),
-              ElementsAre(HasSubstr("none of these operations walks over memory of its own")));
+              ElementsAre(HasSubstr("none of these operations works on memory alone")));
   EXPECT_THAT(faults_walking("read", "size = \"16KiB\"\nchains = 2"),
-              ElementsAre(HasSubstr("none of these operations follows chains through memory")));
+              ElementsAre(HasSubstr("none of these operations follows chains of pointers")));
 }
 
 TEST(MemorySeconds, GrowWithPassesBytesAndWaiting) {
