@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -12,6 +13,7 @@
 #include "base/units.hpp"
 #include "design/factors/launch_factors.hpp"
 #include "design/plan/schedule.hpp"
+#include "driver/prepare/arena_bytes.hpp"
 #include "host/conditions.hpp"
 #include "host/facts.hpp"
 #include "host/files.hpp"
@@ -128,20 +130,23 @@ class MemoryChecks {
                  .remedy = refused.remedy});
   }
 
-  // Pages of a size that the ranks of a host map at the same time in the arm's launches, for each
-  // its largest cell.
+  // Pages of a size that the ranks of a host map at the same time in the arm's launches: each an
+  // arena of its largest cell for every kind of place among NUMA nodes.
   [[nodiscard]] std::map<std::string, std::uint64_t> pages_of_arm(std::uint32_t arm) const {
-    std::map<std::string, std::uint64_t> most;
+    using PagesAndNodes = std::pair<std::string, std::string>;
+    std::map<PagesAndNodes, std::uint64_t> most;
     for (const record::Cell& cell : prepared_.cells.cells) {
       const std::vector<std::uint32_t>& arms = prepared_.cells.arms.at(cell.id);
       const auto page_bytes = record::page_bytes_of(cell.pages);
       if (!page_bytes || std::ranges::find(arms, arm) == arms.end()) continue;
       const std::uint32_t arrays = prepared_.cells.operation(arm, cell.operation).walks;
-      const std::uint64_t of_array = (cell.size_bytes.value_or(0) + *page_bytes - 1) / *page_bytes;
-      std::uint64_t& pages = most[cell.pages];
-      pages = std::max(pages, of_array * arrays * cell.ppn);
+      const std::uint64_t buffers = cell.size_bytes.value_or(0) * arrays + kArenaGuardBytes;
+      std::uint64_t& pages = most[{cell.pages, cell.numa}];
+      pages = std::max(pages, (arena_bytes(buffers) + *page_bytes - 1) / *page_bytes * cell.ppn);
     }
-    return most;
+    std::map<std::string, std::uint64_t> all;
+    for (const auto& [kind, pages] : most) all[kind.first] += pages;
+    return all;
   }
 
   void check_reserved() {

@@ -76,22 +76,23 @@ TEST_F(MemoryChecksTest, EveryFaultIsToldWhereItIsWritten) {
                                "huge pages; as root: echo madvise"))));
 }
 
-// Of two arrays of 3 MiB, two pages each, on two ranks.
+// Of two arrays of 3 MiB, with as much to move them about in, and guard pages: seven on each of two
+// ranks.
 TEST_F(MemoryChecksTest, HugePagesMustBeFreeOrAskedFor) {
   EXPECT_THAT(
       faults("pages = \"2MiB\""),
       ElementsAre(HasSubstr(
-          "c.toml:8:9: pages \"2MiB\" take 8 huge pages, and 3 are free; write huge-pages = "
-          "\"8x2MiB\" into [engine]")));
-  EXPECT_THAT(faults("pages = \"2MiB\"", "[engine]\nhuge-pages = \"8x2MiB\"\n"), IsEmpty());
-  EXPECT_THAT(faults("pages = \"2MiB\"", "[engine]\nhuge-pages = \"7x2MiB\"\n"),
-              ElementsAre(HasSubstr("take 8 huge pages, and 7 are asked for by huge-pages")));
+          "c.toml:8:9: pages \"2MiB\" take 14 huge pages, and 3 are free; write huge-pages = "
+          "\"14x2MiB\" into [engine]")));
+  EXPECT_THAT(faults("pages = \"2MiB\"", "[engine]\nhuge-pages = \"14x2MiB\"\n"), IsEmpty());
+  EXPECT_THAT(faults("pages = \"2MiB\"", "[engine]\nhuge-pages = \"13x2MiB\"\n"),
+              ElementsAre(HasSubstr("take 14 huge pages, and 13 are asked for by huge-pages")));
   EXPECT_THAT(faults("pages = \"2MiB\"",
                      "[engine]\npairing = \"launches\"\nhuge-pages = "
-                     "[\"8x2MiB\", \"default\"]\n"),
-              ElementsAre(HasSubstr("take 8 huge pages, and 3 are free")))
+                     "[\"14x2MiB\", \"default\"]\n"),
+              ElementsAre(HasSubstr("take 14 huge pages, and 3 are free")))
       << "a launch without";
-  says("sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "8");
+  says("sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "14");
   EXPECT_THAT(faults("pages = \"2MiB\""), IsEmpty());
   EXPECT_THAT(faults("pages = \"1GiB\""),
               ElementsAre(HasSubstr("this kernel has no huge pages of that size")));
