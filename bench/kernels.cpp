@@ -1,9 +1,8 @@
 // Kernels on memory (src/ops/memory/kernels) by themselves, beside plain loops that are written
 // here alone:
-//   bench_kernels linear                      is the time linear in the passes? worst lack of fit
-//   of all kernels bench_kernels rate KERNEL WIDTH BYTES     GB/s of the bytes that it names (size
-//   of one array), a number a line bench_kernels chase BYTES                 ns a load, ours and a
-//   plain chase's
+//   bench_kernels linear                     worst lack of fit of all kernels' times in the passes
+//   bench_kernels rate KERNEL WIDTH BYTES    GB/s of the bytes that it names (BYTES: of one array)
+//   bench_kernels chase BYTES                ns a load, ours and a plain chase's
 // Every number is of a difference between two numbers of passes, the best of several tries, on one
 // core.
 #include <sched.h>
