@@ -41,7 +41,8 @@ class MemoryCell {
   // none.
   void check_levels() {
     for (const record::Factor& factor : record::factors()) {
-      if (factor.check == nullptr || (factor.applies != nullptr && !factor.applies(info_))) continue;
+      const bool applies = factor.applies == nullptr || factor.applies(info_);
+      if (factor.check == nullptr || !applies) continue;
       const record::LevelText level = factor.check(info_, cell_);
       if (level.complaint.empty()) continue;
       const std::string_view key = level.blamed_key.empty() ? factor.key : level.blamed_key;

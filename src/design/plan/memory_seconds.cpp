@@ -54,7 +54,8 @@ double pass_seconds(const record::Cell& cell, const record::OperationInfo& opera
 
 double memory_seconds(const record::Cell& cell, const record::OperationInfo& operation) {
   const double pass_s = pass_seconds(cell, operation);
-  const record::Loops loops = record::parse_loops(cell.loops).value_or(record::Loops{.automatic = true});
+  const record::Loops loops =
+      record::parse_loops(cell.loops).value_or(record::Loops{.automatic = true});
   const auto number = static_cast<double>(loops.number);
   return number * (loops.automatic ? std::max(pass_s, record::kAutoLoopsS) : pass_s);
 }

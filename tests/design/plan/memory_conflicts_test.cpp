@@ -35,16 +35,16 @@ TEST(MemoryConflicts, AStrideBeyondTheBufferIsRefused) {
       IsEmpty());
   EXPECT_THAT(
       faults_walking("read", "size = [\"4KiB\", \"8KiB\"]\nstride = \"8KiB\""),
-      ElementsAre("c.toml:8:10: read: a stride of 8192 bytes is larger than the buffer of 4 KiB; write a "
-                  "larger size, or a smaller stride"));
+      ElementsAre("c.toml:8:10: read: a stride of 8192 bytes is larger than the buffer of 4 KiB; "
+                  "write a larger size, or a smaller stride"));
 }
 
 TEST(MemoryConflicts, ElementsThatOverlapAreRefused) {
   EXPECT_THAT(faults_walking("copy", "size = \"4KiB\"\nstride = \"16\"\nwidth = [\"16\", \"8\"]"),
               IsEmpty());
   EXPECT_THAT(faults_walking("copy", "size = \"4KiB\"\nstride = \"16\"\nwidth = [\"32\", \"8\"]"),
-              ElementsAre(HasSubstr(
-                  "copy: a stride of 16 bytes is no multiple of a width of 32 bytes; write a multiple")));
+              ElementsAre(HasSubstr("copy: a stride of 16 bytes is no multiple of a width of 32 "
+                                    "bytes; write a multiple")));
 }
 
 TEST(MemoryConflicts, ChainsNeedLines) {
