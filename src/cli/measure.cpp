@@ -13,11 +13,16 @@
 #include "base/units.hpp"
 #include "cli/files.hpp"
 #include "cli/network/platform_directory.hpp"
+#include "cli/plan_text.hpp"
 #include "cli/tuning/tuned_directory.hpp"
 #include "design/factors/launch_factors.hpp"
+#include "driver/decide/budget.hpp"
+#include "driver/prepare/checks.hpp"
 #include "driver/prepare/last_regime.hpp"
+#include "driver/prepare/prepare.hpp"
 #include "driver/sizes/sizes.hpp"
 #include "host/identity.hpp"
+#include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
 namespace invar::cli {
@@ -101,6 +106,23 @@ std::optional<int> unfinished_status(const std::filesystem::path& dir,
   if (result.file_edited) return static_cast<int>(base::Exit::kUsage);
   if (result.library_changed) return static_cast<int>(base::Exit::kMeasurementFailed);
   return std::nullopt;
+}
+
+int measure_own(const OwnCampaign& own,
+                const std::function<int(const std::filesystem::path& dir)>& answers) {
+  const std::string dir = own.output.empty() ? new_directory_name(own.command) : own.output;
+  store::check_new_directory(dir);
+  driver::Prepared prepared = driver::prepare(own.make(), {}, own.command);
+  driver::check_launches(prepared);
+  driver::check_budget_for_least(prepared);
+  if (own.dry_run) {
+    print_plan(prepared, driver::first_plan(prepared), false);
+    return 0;
+  }
+  announce(prepared, dir);
+  const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
+  if (const auto status = unfinished_status(dir, result)) return *status;
+  return answers(dir);
 }
 
 std::string suites_remark(const std::filesystem::path& dir, const std::string& presets) {

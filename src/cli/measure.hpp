@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -17,6 +18,19 @@ void announce(const driver::Prepared& prepared, const std::filesystem::path& dir
 // it did.
 std::optional<int> unfinished_status(const std::filesystem::path& dir,
                                      const driver::RunResult& result);
+
+// What a subcommand measures whose campaign is its own.
+struct OwnCampaign {
+  std::string command = {};  // "p2p"
+  std::string output = {};   // the directory; empty: a new name
+  bool dry_run = false;      // the plan is printed, and nothing measured
+  std::function<design::Campaign()> make = {};
+};
+
+// Measures it into a new directory, and returns what `answers` makes of that; the exit status of a
+// measurement that did not come to its end, else. Throws UserError.
+int measure_own(const OwnCampaign& own,
+                const std::function<int(const std::filesystem::path& dir)>& answers);
 
 // "  what the suites would report: invar show DIR --as osu,imb\n", behind the answer of what was
 // measured with these presets.

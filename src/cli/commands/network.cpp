@@ -23,16 +23,10 @@
 #include "cli/network/check_directory.hpp"
 #include "cli/network/platform_directory.hpp"
 #include "cli/parse.hpp"
-#include "cli/plan_text.hpp"
 #include "cli/quick_words.hpp"
 #include "design/campaign/hosts.hpp"
 #include "design/factors/sizes.hpp"
 #include "design/messages/network_campaign.hpp"
-#include "driver/decide/budget.hpp"
-#include "driver/prepare/checks.hpp"
-#include "driver/prepare/prepare.hpp"
-#include "driver/run/run.hpp"
-#include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
 namespace invar::cli {
@@ -88,19 +82,11 @@ int show_directory(const fs::path& dir, const NetworkWords& words, const AnswerO
 }
 
 int measure_network(const NetworkWords& words, const AnswerOptions& options) {
-  const std::string dir = words.output.empty() ? new_directory_name("network") : words.output;
-  store::check_new_directory(dir);
-  driver::Prepared prepared = driver::prepare(network_campaign_of(words, options), {}, "network");
-  driver::check_launches(prepared);
-  driver::check_budget_for_least(prepared);
-  if (words.dry_run) {
-    print_plan(prepared, driver::first_plan(prepared), false);
-    return 0;
-  }
-  announce(prepared, dir);
-  const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
-  if (const auto status = unfinished_status(dir, result)) return *status;
-  return show_directory(dir, words, options);
+  return measure_own({.command = "network",
+                      .output = words.output,
+                      .dry_run = words.dry_run,
+                      .make = [&] { return network_campaign_of(words, options); }},
+                     [&](const fs::path& dir) { return show_directory(dir, words, options); });
 }
 
 // What was measured already is measured by nobody. `allowed`: options that say something else

@@ -17,16 +17,10 @@
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
 #include "cli/parse.hpp"
-#include "cli/plan_text.hpp"
 #include "cli/quick_words.hpp"
 #include "design/campaign/hosts.hpp"
 #include "design/campaign/presets.hpp"
 #include "design/messages/p2p_campaign.hpp"
-#include "driver/decide/budget.hpp"
-#include "driver/prepare/checks.hpp"
-#include "driver/prepare/prepare.hpp"
-#include "driver/run/run.hpp"
-#include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
 namespace invar::cli {
@@ -101,23 +95,17 @@ int show_messages(const fs::path& dir, const P2pWords& words, const AnswerOption
 }
 
 int measure_messages(const P2pWords& words, const AnswerOptions& options) {
-  const std::string dir = words.output.empty() ? new_directory_name("p2p") : words.output;
-  store::check_new_directory(dir);
-  driver::Prepared prepared = driver::prepare(p2p_campaign_of(words, options), {}, "p2p");
-  driver::check_launches(prepared);
-  driver::check_budget_for_least(prepared);
-  if (words.dry_run) {
-    print_plan(prepared, driver::first_plan(prepared), false);
-    return 0;
-  }
-  announce(prepared, dir);
-  const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
-  if (const auto status = unfinished_status(dir, result)) return *status;
-  const int status = show_messages(dir, words, options);
-  if (!words.presets.empty() && options.format == Format::kTable) {
-    print(suites_remark(dir, words.presets));
-  }
-  return status;
+  return measure_own({.command = "p2p",
+                      .output = words.output,
+                      .dry_run = words.dry_run,
+                      .make = [&] { return p2p_campaign_of(words, options); }},
+                     [&](const fs::path& dir) {
+                       const int status = show_messages(dir, words, options);
+                       if (!words.presets.empty() && options.format == Format::kTable) {
+                         print(suites_remark(dir, words.presets));
+                       }
+                       return status;
+                     });
 }
 
 int run_p2p(const P2pWords& words) {

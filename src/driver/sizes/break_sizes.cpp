@@ -19,6 +19,7 @@
 #include "driver/decide/added_cells.hpp"
 #include "driver/decide/plans.hpp"
 #include "driver/sizes/size_rounds.hpp"
+#include "driver/sizes/sizes.hpp"
 
 namespace invar::driver {
 namespace {
@@ -293,15 +294,7 @@ std::vector<std::uint64_t> sizes_between(std::uint64_t low_bytes, std::uint64_t 
 }
 
 std::string break_sizes_text(const Prepared& prepared) {
-  std::vector<std::string> texts;
-  for (const design::AdaptivePlace& place :
-       design::adaptive_places(prepared.campaign, prepared.cells)) {
-    const record::Cell& first = prepared.cells.cells.at(place.cells.front());
-    texts.push_back(first.operation + " has " + std::to_string(place.cells.size()) +
-                    " of at most " + std::to_string(place.asked.most));
-  }
-  constexpr std::size_t kMostListed = 3;
-  return "more are added where fits break (" + base::first_items(texts, kMostListed, ", ") +
+  return "more are added where fits break (" + counted_sizes_text(prepared, "has") +
          "); every launch group counts";
 }
 

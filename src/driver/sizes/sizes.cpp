@@ -635,18 +635,23 @@ std::vector<record::ArmCell> evidence_cells(const Prepared& prepared, const stor
   return cells;
 }
 
-std::string adaptive_text(const Prepared& prepared) {
-  if (!chooses_sizes(prepared)) return {};
-  if (design::adds_at_breaks(prepared.campaign)) return break_sizes_text(prepared);
+std::string counted_sizes_text(const Prepared& prepared, std::string_view has) {
   std::vector<std::string> texts;
   for (const design::AdaptivePlace& place :
        design::adaptive_places(prepared.campaign, prepared.cells)) {
     const record::Cell& first = prepared.cells.cells.at(place.cells.front());
-    texts.push_back(first.operation + " begins with " + std::to_string(place.cells.size()) +
-                    " of at most " + std::to_string(place.asked.most));
+    texts.push_back(first.operation + " " + std::string(has) + " " +
+                    std::to_string(place.cells.size()) + " of at most " +
+                    std::to_string(place.asked.most));
   }
   constexpr std::size_t kMostListed = 3;
-  return "adaptive sizes (" + base::first_items(texts, kMostListed, ", ") +
+  return base::first_items(texts, kMostListed, ", ");
+}
+
+std::string adaptive_text(const Prepared& prepared) {
+  if (!chooses_sizes(prepared)) return {};
+  if (design::adds_at_breaks(prepared.campaign)) return break_sizes_text(prepared);
+  return "adaptive sizes (" + counted_sizes_text(prepared, "begins with") +
          "): groups that choose sizes judge nothing, and nothing is decided under way (--fixed)";
 }
 

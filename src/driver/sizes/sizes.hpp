@@ -40,6 +40,9 @@ std::vector<record::ArmCell> evidence_cells(const Prepared& prepared, const stor
 // "adaptive sizes: begins with 41, ..."; empty: there are none.
 std::string adaptive_text(const Prepared& prepared);
 
+// "pingpong has 176 of at most 400, send has 176 of at most 400, 2 more"; `has`: the verb.
+std::string counted_sizes_text(const Prepared& prepared, std::string_view has);
+
 // When the groups of a round are measured (the first round is of the first groups of the campaign,
 // however many are planned): the sizes that the next round adds, and groups of what that needs
 // alone. At the end of choosing (nothing is left to be known, half of the budget is used, no group

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <set>
@@ -17,8 +16,8 @@
 #include "analysis/study/study.hpp"
 #include "design/factors/size_samples.hpp"
 #include "driver/decide/added_cells.hpp"
-#include "driver/decide/decisions.hpp"
 #include "driver/decide/plans.hpp"
+#include "driver/sizes/driven_campaign.hpp"
 #include "driver/sizes/sizes.hpp"
 #include "store/synthetic.hpp"
 #include "store/test_dir.hpp"
@@ -106,12 +105,7 @@ struct BreakCampaign {
     const record::Plan& plan = plan_of(dir.state(), group);
     synthetic::Options options = written();
     options.cells = plan.cells;
-    std::map<std::uint32_t, std::string> arms;  // by launch
-    for (const record::PlanRow& row : plan.rows) {
-      if (row.group == group) arms[row.launch] = row.arm;
-    }
-    options.arms.clear();
-    for (const auto& [launch, arm] : arms) options.arms.push_back(arm);
+    options.arms = driven::arms_of_group(plan, group);
     options.median_ns = [&](std::size_t, std::size_t cell) {
       return time_ns(*options.cells[cell].size_bytes);
     };
@@ -119,34 +113,8 @@ struct BreakCampaign {
   }
 
   void drive(store::CampaignDir& dir) const {
-    Prepared campaign = prepared();
-    for (const store::DecidedLine& decided : dir.state().decided) add_cells(campaign, decided);
-    while (true) {
-      std::set<std::uint32_t> finished;
-      for (const store::GroupOutcome& group : dir.state().groups) finished.insert(group.group);
-      const auto done = static_cast<std::uint32_t>(finished.size());
-      const store::Data data = store::read_campaign_dir(dir.path());
-      for (const Decision& decision : all_decisions()) {
-        if (!decision.asked(campaign)) continue;
-        const std::size_t before = dir.state().decided.size();
-        write_step(dir, decision.name,
-                   decision.decide({.prepared = campaign,
-                                    .state = dir.state(),
-                                    .finished = finished,
-                                    .groups_complete = done,
-                                    .spent = {.groups_done = done,
-                                              .elapsed_s = group_s * done,
-                                              .group_s = group_s,
-                                              .most_s = group_s},
-                                    .budget_s = budget_s,
-                                    .measured = [&]() -> const store::Data& { return data; }}));
-        if (dir.state().decided.size() > before) add_cells(campaign, dir.state().decided.back());
-      }
-      const auto group = next_group(dir.state(), finished);
-      if (!group) break;
-      measure(dir, *group);
-    }
-    if (!dir.state().ended) dir.end();
+    driven::drive(dir, prepared(), {.budget_s = budget_s, .group_s = group_s},
+                  [&](std::uint32_t group) { measure(dir, group); });
   }
 };
 
@@ -297,21 +265,8 @@ TEST_F(SizesAtBreaks, LeaveTheGroupsTheirBudget) {
 TEST_F(SizesAtBreaks, AreTheSameFromWhereverADriverWasKilled) {
   const BreakCampaign campaign;
   static_cast<void>(run(campaign));
-  const auto lines_of = [](const fs::path& dir) {
-    std::ifstream file(dir / "manifest.jsonl");
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(file, line);) lines.push_back(line);
-    return lines;
-  };
-  const auto in_force = [&](const fs::path& dir) {
-    const store::Manifest manifest = store::read_manifest(lines_of(dir), "manifest");
-    std::vector<std::string> all;
-    for (const store::PlanCopy& plan : manifest.plans) all.push_back(plan.csv());
-    for (const store::DecidedLine& line : manifest.decided) all.push_back(line.why + line.fields);
-    return all;
-  };
-  const std::vector<std::string> lines = lines_of(scratch_ / "c");
-  const std::vector<std::string> whole = in_force(scratch_ / "c");
+  const std::vector<std::string> lines = driven::manifest_lines(scratch_ / "c");
+  const std::vector<std::string> whole = driven::in_force(scratch_ / "c");
   // Around the decisions, and some in between.
   for (std::size_t kept = 30; kept <= lines.size(); ++kept) {
     const bool near_a_decision =
@@ -320,26 +275,11 @@ TEST_F(SizesAtBreaks, AreTheSameFromWhereverADriverWasKilled) {
     if (!near_a_decision && kept % 13 != 0) continue;
     SCOPED_TRACE(std::to_string(kept) + " lines");
     const fs::path dir = scratch_ / "killed";
-    fs::remove_all(dir);
-    fs::copy(scratch_ / "c", dir, fs::copy_options::recursive);
-    std::string text;
-    for (std::size_t i = 0; i < kept; ++i) text += lines[i] + '\n';
-    std::set<fs::path> sealed;
-    const store::Manifest manifest = store::read_manifest(
-        {lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(kept)}, "manifest");
-    for (const auto& [launch, seal] : manifest.seals) sealed.insert(dir / seal.dir);
-    std::vector<fs::path> unsealed;
-    for (const auto& entry : fs::directory_iterator(dir / "launches")) {
-      if (!sealed.contains(entry.path())) unsealed.push_back(entry.path());
-    }
-    for (const fs::path& path : unsealed) fs::remove_all(path);
-    std::ofstream(dir / "manifest.copy.jsonl", std::ios::trunc) << text;
-    if (kept % 2 == 0 && kept < lines.size()) text += lines[kept].substr(0, lines[kept].size() / 2);
-    std::ofstream(dir / "manifest.jsonl", std::ios::trunc) << text;
+    driven::leave_killed(scratch_ / "c", dir, kept);
     std::vector<std::string> notes;
     store::CampaignDir resumed = store::CampaignDir::resume(dir, notes);
     campaign.drive(resumed);
-    EXPECT_EQ(in_force(dir), whole);
+    EXPECT_EQ(driven::in_force(dir), whole);
     EXPECT_THAT(store::read_campaign_dir(dir).damage, IsEmpty());
   }
 }
