@@ -113,11 +113,13 @@ void take_network(const nlohmann::json& environment, Launch& launch) {
 struct ClockFacts {
   double tick_ps = 0;
   bool one_on_a_host = false;  // all ranks of a host read it alike
+  bool one_on_all = false;     // those of all hosts do
   std::optional<double> agree_within_ns = {};
 };
 
 // By name. clock.csv has its rate at every flush, that of the whole launch last; env.json says
-// whether the ranks of a host read it alike, and what comparing them left open:
+// whether the ranks of a host read it alike, or those of all (in a simulation: "hosts_agree"), and
+// what comparing them left open:
 // {"clocks": [{"source": "tsc", "ranks_agree": true, "agree_within_ns": 92}]}
 std::map<std::string, ClockFacts> clock_facts(const nlohmann::json& environment,
                                               const std::string& csv, const std::string& place) {
@@ -140,6 +142,7 @@ std::map<std::string, ClockFacts> clock_facts(const nlohmann::json& environment,
     const auto known = facts.find(source->get<std::string>());
     if (known == facts.end()) continue;
     known->second.one_on_a_host = clock.value("ranks_agree", nlohmann::json()) == true;
+    known->second.one_on_all = clock.value("hosts_agree", nlohmann::json()) == true;
     const auto within = clock.find("agree_within_ns");
     if (within != clock.end() && within->is_number()) {
       known->second.agree_within_ns = within->get<double>();
@@ -348,7 +351,8 @@ class CampaignReader {
       const auto mark_records = files.mark_records(line);
       const record::Cell& cell = data_.cells[line.cell];
       const ClockFacts clock = clocks.empty() ? ClockFacts() : clock_of(clocks, cell);
-      const bool one_clock = clock.one_on_a_host && cell.nodes == 1 && !launch.virtual_clocks;
+      const bool one_clock =
+          (cell.nodes == 1 ? clock.one_on_a_host : clock.one_on_all) && !launch.virtual_clocks;
       launch.visits.push_back({.line = std::move(line),
                                .records = records,
                                .rank_records = rank_records,

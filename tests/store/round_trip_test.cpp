@@ -275,6 +275,18 @@ TEST(TicksOfACampaign, ClocksThatAreWrongOnPurposeAndOtherHostsAreNotOneClock) {
   EXPECT_FALSE(visit_of_cell(read_campaign_dir(dir / "hosts"), 0).one_clock);
 }
 
+TEST(TicksOfACampaign, SimulatedHostsReadOneClock) {
+  const TestDir dir;
+  synthetic::Options options = with_ticks(
+      {kOwnTime},
+      R"(,"clocks":[{"source":"tsc","ranks_agree":true,"hosts_agree":true,"agree_within_ns":0}])");
+  options.cells[0].nodes = 2;
+  synthetic::write(dir / "c", options);
+  const Data data = read_campaign_dir(dir / "c");
+  EXPECT_TRUE(visit_of_cell(data, 0).one_clock);
+  EXPECT_EQ(visit_of_cell(data, 0).agree_within_ns, 0);
+}
+
 // clock_sync.csv of two hosts' leaders.
 std::string looks_with_ticks_of(const std::string& first_ps, const std::string& second_ps) {
   const std::string between = ",0,0,0,0,0,0,,,,,,100,";

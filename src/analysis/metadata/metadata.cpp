@@ -387,7 +387,7 @@ const char* group_of(Weight weight) {
 
 Weight weight_of(const std::string& fact) {
   // The first match counts.
-  static constexpr std::array<std::pair<std::string_view, Weight>, 37> kWeights{{
+  static constexpr std::array<std::pair<std::string_view, Weight>, 38> kWeights{{
       {kMeasuredBy, Weight::kLibrary},
       {"set outside ", Weight::kLibrary},
       {"load.last_minute", Weight::kState},
@@ -412,6 +412,7 @@ Weight weight_of(const std::string& fact) {
       {"clock.source", Weight::kKernel},
       {"clock.tsc_refused", Weight::kKernel},
       {"clock.ranks_agree", Weight::kKernel},
+      {"clock.hosts_agree", Weight::kKernel},
       {"clock.agree_within_ns", Weight::kNature},
       {"rank-to-core map", Weight::kPlaces},
       {"limits.cpu", Weight::kPlaces},

@@ -92,7 +92,13 @@ void print_options(const std::vector<launch::ProfileState>& all) {
 int list(const std::string& format) {
   const std::vector<launch::ProfileState> all = launch::list_profiles();
   std::size_t ready = 0;
-  for (const launch::ProfileState& one : all) ready += one.problem.empty() ? 1U : 0U;
+  std::size_t measurable = 0;
+  for (const launch::ProfileState& one : all) {
+    // A simulator is no machine.
+    if (launch::kind_of(one.profile.family).simulates) continue;
+    ++measurable;
+    ready += one.problem.empty() ? 1U : 0U;
+  }
   // A script that prepares a machine must not take "none works" for success.
   const auto status =
       static_cast<int>(ready == 0 ? base::Exit::kMeasurementFailed : base::Exit::kDone);
@@ -125,16 +131,18 @@ int list(const std::string& format) {
     print(fmt::format("{}\n", json.dump(1, ' ', false, OrderedJson::error_handler_t::replace)));
     return status;
   }
-  if (all.empty()) {
+  if (measurable == 0) {
     print(fmt::format("No MPI library was found on this machine.\n\n"));
     print(fmt::format(
         "  apt-get install -y openmpi-bin libopenmpi-dev mpich libmpich-dev\n"
         "  or one that is elsewhere: invar mpi add NAME --mpicxx WRAPPER --mpirun LAUNCHER\n"));
-    return status;
+    if (all.empty()) return status;
+    print(fmt::format("\n"));
+  } else {
+    print(fmt::format("{} of {} {} ready to be measured.\n\n",
+                      ready == 0 ? "None" : std::to_string(ready),
+                      base::count_text(measurable, "MPI library"), ready > 1 ? "are" : "is"));
   }
-  print(fmt::format("{} of {} {} ready to be measured.\n\n",
-                    ready == 0 ? "None" : std::to_string(ready),
-                    base::count_text(all.size(), "MPI library"), ready > 1 ? "are" : "is"));
   report::TextTable table;
   for (const char* header : {"name", "version", "MPI", "compiler", "wrapper", "engine"}) {
     table.add_column(header, report::Align::kLeft);

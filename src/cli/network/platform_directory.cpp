@@ -226,13 +226,15 @@ void add_platform(const PlatformDirectory& platform, analysis::Answer& answer) {
     remarks.emplace_back(remark);
     add(remark);
   }
-  for (const std::string& note : platform.notes) answer.warnings.emplace_back(note);
-  for (const std::string& text : platform.warnings) answer.warnings.emplace_back(text);
+  // In front of the data's own notes: whether the files are those of the answer at all.
+  std::vector<analysis::Warning> first(platform.notes.begin(), platform.notes.end());
   List missing;
   for (const base::Fault& fault : platform.faults) {
     missing.emplace_back(fault.text());
-    answer.warnings.emplace_back("no platform for a simulator: " + fault.text());
+    first.emplace_back("no platform for a simulator: " + fault.text());
   }
+  answer.warnings.insert(answer.warnings.begin(), first.begin(), first.end());
+  for (const std::string& text : platform.warnings) answer.warnings.emplace_back(text);
   answer.facts.push_back({"platform", analysis::Record{{"files", std::move(files)},
                                                        {"remarks", std::move(remarks)},
                                                        {"missing", std::move(missing)}}});

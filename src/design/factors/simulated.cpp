@@ -26,7 +26,7 @@ struct SimulatedFactor {
   std::string_view why;
 };
 
-constexpr std::array<std::string_view, 3> kSyncs{"dissemination", "none", "round-time"};
+constexpr std::array<std::string_view, 3> kSyncs{"round-time", "dissemination", "none"};
 constexpr std::array<std::string_view, 2> kClocks{kClock, "auto"};
 constexpr std::array<std::string_view, 1> kNoDelay{"0"};
 constexpr std::array<std::string_view, 1> kOff{"off"};

@@ -22,7 +22,8 @@ void write_clock(base::JsonWriter& json, const Clocks& clocks, clock::Source sou
       .field("monotonic", state.quality.monotonic)
       .field("ranks_agree", state.ranks_agree)
       .field("uncertainty_ns", static_cast<double>(state.uncertainty_ticks) * tick_ns);
-  if (state.ranks_agree && state.within_ticks > 0) {
+  if (state.hosts_agree) json.field("hosts_agree", true);
+  if (state.hosts_agree || (state.ranks_agree && state.within_ticks > 0)) {
     json.field("agree_within_ns", static_cast<double>(state.within_ticks) * tick_ns);
   }
   if (state.most_ahead_ticks > 0) {

@@ -53,6 +53,16 @@ std::uint64_t coded_error(int error, int rank) {
          static_cast<std::uint32_t>(rank);
 }
 
+// What all ranks have together, for rank 0. The ranks wait for it: SimGrid's messages of less than
+// smpi/async-small-thresh overtake larger ones of the same tag, so that one reduction would be
+// taken for the one before.
+template <class T>
+void reduce_to_first(const std::vector<T>& mine, std::vector<T>& together, MPI_Datatype type,
+                     MPI_Op operation, MPI_Comm comm) {
+  MPI_Reduce(mine.data(), together.data(), static_cast<int>(mine.size()), type, operation, 0, comm);
+  MPI_Barrier(comm);
+}
+
 }  // namespace
 
 void Recorder::report_error(std::uint64_t coded_error, const record::PlanRow& row) {
@@ -182,14 +192,12 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
     reduced.visit_sum.resize(sums.size());
     reduced.visit_max.resize(maxima.size());
   }
-  const auto count = [](const auto& values) { return static_cast<int>(values.size()); };
-  MPI_Reduce(low.data(), reduced.min.data(), count(low), MPI_INT64_T, MPI_MIN, 0, comm_);
-  MPI_Reduce(high.data(), reduced.max.data(), count(high), MPI_INT64_T, MPI_MAX, 0, comm_);
-  MPI_Reduce(local.data(), reduced.sum.data(), count(local), MPI_INT64_T, MPI_SUM, 0, comm_);
-  MPI_Reduce(flags.data(), reduced.flags.data(), count(flags), MPI_UINT16_T, MPI_BOR, 0, comm_);
-  MPI_Reduce(sums.data(), reduced.visit_sum.data(), count(sums), MPI_UINT64_T, MPI_SUM, 0, comm_);
-  MPI_Reduce(maxima.data(), reduced.visit_max.data(), count(maxima), MPI_UINT64_T, MPI_MAX, 0,
-             comm_);
+  reduce_to_first(low, reduced.min, MPI_INT64_T, MPI_MIN, comm_);
+  reduce_to_first(high, reduced.max, MPI_INT64_T, MPI_MAX, comm_);
+  reduce_to_first(local, reduced.sum, MPI_INT64_T, MPI_SUM, comm_);
+  reduce_to_first(flags, reduced.flags, MPI_UINT16_T, MPI_BOR, comm_);
+  reduce_to_first(sums, reduced.visit_sum, MPI_UINT64_T, MPI_SUM, comm_);
+  reduce_to_first(maxima, reduced.visit_max, MPI_UINT64_T, MPI_MAX, comm_);
   reduced.canaries = gather_canaries(comm_, segment, plan, team_of,
                                      [&](const VisitNote& visit) -> const clock::Rate& {
                                        return reduced.own_rates.at(visit.clock);
@@ -209,8 +217,9 @@ void Recorder::reduce(const Segment& segment, const record::Plan& plan, const Te
     }
   }
   if (rank_ == 0) reduced.rank_ticks.resize(ticks.size() * static_cast<std::size_t>(ranks_));
-  MPI_Gather(ticks.data(), count(ticks), MPI_INT64_T, reduced.rank_ticks.data(), count(ticks),
-             MPI_INT64_T, 0, comm_);
+  const int count = static_cast<int>(ticks.size());
+  MPI_Gather(ticks.data(), count, MPI_INT64_T, reduced.rank_ticks.data(), count, MPI_INT64_T, 0,
+             comm_);
 }
 
 void Recorder::reduce_facts(const Segment& segment, const record::Plan& plan, const TeamOf& team_of,
@@ -239,8 +248,7 @@ void Recorder::reduce_facts(const Segment& segment, const record::Plan& plan, co
     mine[kOrigin] = origin;
   }
   if (rank_ == 0) reduced.facts.resize(facts.size());
-  MPI_Reduce(facts.data(), reduced.facts.data(), static_cast<int>(facts.size()), MPI_INT64_T,
-             MPI_SUM, 0, comm_);
+  reduce_to_first(facts, reduced.facts, MPI_INT64_T, MPI_SUM, comm_);
 }
 
 VisitNote Recorder::told(const VisitNote& note, std::size_t index, const Reduced& reduced) const {
@@ -312,8 +320,7 @@ void Recorder::find_late_ranks(const Segment& segment, Reduced& reduced) const {
     }
   }
   if (rank_ == 0) reduced.late_ranks.resize(told.size());
-  MPI_Reduce(told.data(), reduced.late_ranks.data(), static_cast<int>(told.size()), MPI_INT64_T,
-             MPI_SUM, 0, comm_);
+  reduce_to_first(told, reduced.late_ranks, MPI_INT64_T, MPI_SUM, comm_);
 }
 
 std::size_t Recorder::domains_of(const Team& team, bool ranks) {

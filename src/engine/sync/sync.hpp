@@ -126,6 +126,10 @@ Waited wait_until(Clock clock, std::int64_t now, std::int64_t deadline_ticks,
                   std::int64_t interruption_ticks, Presence& presence) {
   std::int64_t longest = 0;
   const bool missed = now > deadline_ticks;
+  if constexpr (requires { clock.let_pass_until(deadline_ticks); }) {
+    clock.let_pass_until(deadline_ticks);
+    if (!missed) presence.look_again(now = clock.now());
+  }
   while (now < deadline_ticks) {
     const std::int64_t next = presence.look(clock.now());
     longest = next - now > longest ? next - now : longest;

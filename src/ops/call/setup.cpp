@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "ops/buffers/element.hpp"
+#include "ops/call/library_lack.hpp"
 #include "ops/call/reduction_cost.hpp"
 #include "ops/shapes.hpp"
 #include "ops/verify.hpp"
@@ -358,14 +359,17 @@ void CallSetup::check_counted() {
                     ")");
 }
 
+void CallSetup::refuse(const std::string& reason) {
+  refused_ = std::string(operation_->name) + ": " + reason;
+  errors_.push_back(refused_);
+}
+
 void CallSetup::equip() {
+  const std::string lack = library_lack(*operation_, call_);
+  if (!lack.empty()) return refuse(lack);
   if (operation_->equip == nullptr) return;
   Equipped equipped = operation_->equip(call_);
-  if (!equipped.refused.empty()) {
-    refused_ = std::string(operation_->name) + ": " + equipped.refused;
-    errors_.push_back(refused_);
-    return;
-  }
+  if (!equipped.refused.empty()) return refuse(equipped.refused);
   equipment_ = std::move(equipped.made);
   call_.equipment = equipment_.get();
 }

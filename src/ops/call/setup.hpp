@@ -40,8 +40,8 @@ class CallSetup {
 
   // Why the cell cannot be called, all reasons; empty: it can. The same on all ranks.
   [[nodiscard]] std::span<const std::string> errors() const { return errors_; }
-  // Why the operation refuses these ranks, or this operator on them, though nothing is wrong with
-  // the cell; one of the errors. Empty: it does not.
+  // Why the operation refuses these ranks, or this operator on them, or that the library has no
+  // such call, though nothing is wrong with the cell; one of the errors. Empty: it does not.
   [[nodiscard]] const std::string& refused() const { return refused_; }
 
   // What the call needs on this rank; only without errors.
@@ -83,6 +83,7 @@ class CallSetup {
   void choose_distribution(const record::Cell& cell);
   void check_arrays();
   void check_counted();
+  void refuse(const std::string& reason);
   void equip();
   [[nodiscard]] BufferNeed most_needed();
   void make_arrays();

@@ -83,23 +83,26 @@ class SimulatorTest(CampaignTest):
 
 class Times(SimulatorTest):
     def test_a_ping_pong_takes_what_the_platform_says(self):
-        # Around every boundary, and where a section has none near.
+        # Around every boundary, and where a section has none near. A rank that came too early waits for the other one: the
+        # shortest is that of ranks that came together. Long messages would show every start that is not common.
         sizes = [1, 64, 1024, 1420, 1421, 4095, 4096, 20000, 33000, 33001, 65535, 65536, 1048576]
         campaign, _ = self.run_campaign(
             launches=1, rounds=2, repetitions=5, arms=[self.arm(platform=str(self.platform()))],
-            cells=[{"operation": "pingpong", "size": sizes}])
+            cells=[{"operation": "pingpong", "size": [size for size in sizes if size < DETACHED_B], "sync": "none"},
+                   {"operation": "pingpong", "size": [size for size in sizes if size >= DETACHED_B], "sync": "round-time"}])
         size_of = {int(row["cell"]): int(row["size_bytes"]) for row in campaign.plan()}
         self.assertEqual(sorted(size_of.values()), sizes)
-        seen = set()
+        shortest_ps = {}
         for launch in campaign.launches():
             cell_of = {visit["visit"]: visit["cell"] for visit in launch.visits()}
             for timing in launch.timings():
                 size = size_of[cell_of[timing.visit]]
-                expected_ps = 1e12 * (2 * half_round_trip_s(size) + WTIME_S)
-                self.assertAlmostEqual(timing.local_max_ps / expected_ps, 1, delta=1e-6, msg="%d bytes" % size)
+                shortest_ps[size] = min(shortest_ps.get(size, timing.local_max_ps), timing.local_max_ps)
                 self.assertEqual(timing.flags & GLOBAL_INVALID, 0, "all ranks read one clock")
-                seen.add(size)
-        self.assertEqual(sorted(seen), sizes)
+        self.assertEqual(sorted(shortest_ps), sizes)
+        for size, found_ps in shortest_ps.items():
+            expected_ps = 1e12 * (2 * half_round_trip_s(size) + WTIME_S)
+            self.assertAlmostEqual(found_ps / expected_ps, 1, delta=1e-6, msg="%d bytes" % size)
 
     def test_the_same_campaign_takes_the_same_times(self):
         arms = [self.arm(platform=str(self.platform()))]
@@ -139,7 +142,9 @@ class Races(SimulatorTest):
                 for label, algorithm in (("flat", "flattree"), ("tree", "binomial_tree"))]
         self.invar("race", *arms, "--operation", "bcast", "--size", "8", "--ranks", "8", "--fixed", "--budget", "20s", "-o", "data")
         answer = json.loads(self.invar("compare", "data", "--format", "json").out)
-        self.assertEqual([cell["faster"] for cell in answer["cells"] if cell["regime"] is None], ["tree"])
+        # Seven overheads of 1 us and one way of 15 us; three ways, one behind the other.
+        self.assertEqual([(cell["arm_a"], cell["verdict"]) for cell in answer["cells"] if cell["regime"] is None],
+                         [("flat", "faster")])
 
 
 class Refusals(SimulatorTest):
@@ -163,7 +168,7 @@ class Refusals(SimulatorTest):
         self.refused("smpi/np is what every launch says itself", arms=[self.arm(**{"platform": platform, "smpi/np": "3"})])
         self.refused("nothing says which machine is simulated", arms=[self.arm()])
         self.refused("there is no such file", arms=[self.arm(platform="elsewhere.xml")])
-        self.refused("SimGrid", arms=[self.arm(**{"platform": platform, "smpi/bcast": "by_pigeon"})])
+        self.refused("has no algorithm 'by_pigeon'", arms=[self.arm(**{"platform": platform, "smpi/bcast": "by_pigeon"})])
 
     def test_time_that_stands_still(self):
         still = self.platform("still.xml", wtime_s=0.0)
@@ -176,7 +181,7 @@ class Refusals(SimulatorTest):
 
     def test_hosts_that_the_platform_lacks(self):
         self.refused("has no host 'node-9.x'", engine={"hosts": ["node-9.x", "node-1.x"]})
-        self.refused("9 nodes, but there are 8", cells=[{"operation": "barrier", "ranks": 9}])
+        self.refused("9 ranks need more cores than the 8 of 8 hosts", cells=[{"operation": "barrier", "ranks": 9}])
 
 
 class Failures(SimulatorTest):

@@ -38,7 +38,7 @@ TEST(Simulated, WhatFollowsIsFilledInAndStoredAndReadsBack) {
   EXPECT_TRUE(is_simulated(campaign));
   EXPECT_EQ(campaign.engine.pairing, "launches");
   EXPECT_EQ(campaign.engine.progress, "none");
-  EXPECT_THAT(levels_of(campaign, campaign.cells.front(), "sync"), ElementsAre("dissemination"));
+  EXPECT_THAT(levels_of(campaign, campaign.cells.front(), "sync"), ElementsAre("round-time"));
   EXPECT_THAT(levels_of(campaign, campaign.cells.front(), "clock"), ElementsAre("mpi-wtime"));
   EXPECT_THAT(conflicts(campaign), IsEmpty());
   Campaign stored = read_campaign(campaign_toml(campaign), "stored");

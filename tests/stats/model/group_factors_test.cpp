@@ -186,8 +186,8 @@ TEST(GroupFactors, PointsHaveFloorsOfTheirVariance) {
   EXPECT_EQ(point.x, 4);
   EXPECT_NEAR(point.y, 200, 1e-9);
   EXPECT_NEAR(point.variance, 16 + 100.0 / 12, 1e-3);
-  EXPECT_THROW(grouped.points({.min_effect = 0}), std::invalid_argument);
-  EXPECT_THROW(grouped.points({.step = -1}), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(grouped.points({.min_effect = 0})), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(grouped.points({.step = -1})), std::invalid_argument);
 }
 
 TEST(GroupFactors, WeightsOfGroupsMoveMeansAndWhatTheyAreWorth) {
@@ -208,8 +208,10 @@ TEST(GroupFactors, WeightsOfGroupsMoveMeansAndWhatTheyAreWorth) {
   EXPECT_NEAR(std::log(more[0].y / 100), std::log(2) * 2 / 3, 1e-6);
   EXPECT_NEAR(more[0].variance, once[0].variance * 2 / 5, 1e-9);
   EXPECT_NEAR(more[19].variance, once[19].variance, 1e-9);
-  EXPECT_THROW(grouped.points(noise, std::vector<double>{1}), std::invalid_argument);
-  EXPECT_THROW(grouped.points(noise, std::vector<double>{1, 0}), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(grouped.points(noise, std::vector<double>{1})),
+               std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(grouped.points(noise, std::vector<double>{1, 0})),
+               std::invalid_argument);
 }
 
 // With exponential weights a mean over all groups varies by (G - 1) / (G + 1) of what it should,
