@@ -5,6 +5,7 @@
 //   parameter MODEL NAME...  identified, of these inside, median half-width over the truth, median
 //                         error with its sign, on its bound, of these with a value by subtraction
 //                         below 0, not identified
+//   machine seed-N         identified parameters, of these inside
 //   breaks SERIES         machines, with the right number of pieces, with more, of the right ones'
 //                         breaks, of these inside, median ratio of the interval's ends
 //   threshold NAME        machines, bounded on both sides, inside
@@ -101,6 +102,11 @@ struct BreakCount {
   std::vector<double> ratios = {};
 };
 
+struct MachineCount {
+  std::size_t identified = 0;
+  std::size_t inside = 0;
+};
+
 struct ThresholdCount {
   std::size_t machines = 0;
   std::size_t bounded = 0;
@@ -120,7 +126,9 @@ class Judge {
   void add(const simulated::NetworkMachine& machine, const analysis::NetworkModel& model,
            std::uint64_t seed) {
     seed_ = seed;
+    of_machine_ = {};
     for (const analysis::Parameter& one : model.joint.parameters) add(machine, one);
+    by_machine_.emplace_back(seed, of_machine_);
     for (const SeriesKind kind : {SeriesKind::kRoundTrip, SeriesKind::kSend, SeriesKind::kIsend,
                                   SeriesKind::kLateReceive, SeriesKind::kGap}) {
       if (const analysis::ModelSeries* series = model.find(kind)) add(machine, *series);
@@ -138,6 +146,10 @@ class Judge {
       std::printf("parameter %s %zu %zu %.4f %+.4f %zu %zu %zu\n", name.c_str(), one.identified,
                   one.inside, median_of(one.widths), median_of(one.errors), one.on_bound,
                   one.told_below, one.not_identified);
+    }
+    for (const auto& [seed, one] : by_machine_) {
+      std::printf("machine seed-%llu %zu %zu\n", static_cast<unsigned long long>(seed),
+                  one.identified, one.inside);
     }
     for (const auto& [kind, one] : breaks_) {
       std::printf("breaks %s %zu %zu %zu %zu %zu %.3f\n",
@@ -175,8 +187,12 @@ class Judge {
     const std::optional<double> truth = truth_of(machine, one);
     const auto& interval = one.estimate.value().interval.value();
     ++count.identified;
+    ++of_machine_.identified;
     const bool inside = truth && interval.low <= *truth && *truth <= interval.high;
-    if (inside) ++count.inside;
+    if (inside) {
+      ++count.inside;
+      ++of_machine_.inside;
+    }
     if (truth) {
       count.widths.push_back((interval.high - interval.low) / 2 / std::abs(*truth));
       count.errors.push_back(one.estimate->value / *truth - 1);
@@ -283,6 +299,9 @@ class Judge {
   bool told_;
   std::uint64_t seed_ = 0;
   std::map<std::string, ParameterCount> parameters_ = {};
+  // All its parameters: they have the luck of the same launch groups in common.
+  std::vector<std::pair<std::uint64_t, MachineCount>> by_machine_ = {};
+  MachineCount of_machine_ = {};
   std::map<SeriesKind, BreakCount> breaks_ = {};
   std::map<std::string, ThresholdCount> thresholds_ = {};
   std::map<std::pair<std::string, SeriesKind>, std::vector<double>> errors_ = {};

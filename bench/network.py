@@ -17,12 +17,14 @@ BELOW_BYTES, ABOVE_BYTES = 384, 256
 NEAR_BYTES = 64
 
 
-def share_interval(count, of):
-    """Wilson's 95 % interval of a share."""
-    z = 1.96
-    middle = (count + z * z / 2) / (of + z * z)
-    half = z / (of + z * z) * math.sqrt(count * (of - count) / of + z * z / 4)
-    return middle - half, middle + half
+def share_interval(counts):
+    """95 % interval of the share inside, of (identified, inside) of every machine. A machine's parameters are fitted to the same
+    launch groups, so that they miss together: the machines are what is independent. A ratio of sums, linearised."""
+    share = sum(inside for _, inside in counts) / sum(identified for identified, _ in counts)
+    machines, mean = len(counts), sum(identified for identified, _ in counts) / len(counts)
+    squares = sum((inside - share * identified) ** 2 for identified, inside in counts)
+    half = 1.96 * math.sqrt(squares / (machines * (machines - 1))) / mean
+    return share - half, share + half
 
 
 def is_number(text):
@@ -55,7 +57,7 @@ def known_truth():
         row("network: %s inside its 95 %% interval" % name, "at least 88 of 100", "%.1f of 100 (%.0f of %.0f; on its bound %.0f)" %
             (100 * inside / identified, inside, identified, on_bound), inside >= 0.88 * identified)
         row("  half-width, median; error, median", "at most %.0f %%" % (100 * limit), "%.1f %%; %+.2f %%" % (100 * width, 100 * error), width <= limit)
-    low, high = share_interval(inside_all, of_all)
+    low, high = share_interval(list(found["machine"].values()))
     row("network: all parameters, share inside", "interval holds 95 %", "%.1f %% [%.1f, %.1f] of %.0f" %
         (100 * inside_all / of_all, 100 * low, 100 * high, of_all), low <= 0.95 <= high)
     for name, (machines, bounded, inside) in found["threshold"].items():

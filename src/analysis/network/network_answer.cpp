@@ -63,6 +63,19 @@ std::string control_text(const NetworkModel& model) {
          " times as long (" + count_text(control.sizes, "size") + ")";
 }
 
+// "a message adds 0.031 us [0.029, 0.033] to a delay of 1.2 us, 2 B to 240 B".
+std::string delayed_text(const NetworkModel& model) {
+  if (!model.delayed) return {};
+  const DelayedOverhead& delayed = *model.delayed;
+  const EstimateText overhead = time_text(
+      {.median_ns = delayed.overhead_ns.value, .interval_ns = delayed.overhead_ns.interval});
+  return "a message adds " + overhead.estimate +
+         (overhead.interval.empty() ? "" : " " + overhead.interval) + " to the sender's delay of " +
+         base::duration_text(delayed.delay_ns) + " (" + base::size_text(delayed.sizes.from_bytes) +
+         " to " + base::size_text(delayed.sizes.to_bytes) +
+         "): o_s once more, of sends behind one another";
+}
+
 // "2 messages at once share 6.31 GB/s [6.20, 6.42]".
 std::string shared_text(const NetworkModel& model) {
   if (!model.shared.most_gb_s) return {};
@@ -79,6 +92,7 @@ void add_remarks(const Network& found, Answer& answer) {
     const std::string who = found.models.size() > 1 ? model.arm + ": " : "";
     for (const auto& [label, text] : {std::pair(std::string("held out"), held_out_text(model)),
                                       {"twice as late", control_text(model)},
+                                      {"delayed trains", delayed_text(model)},
                                       {"together", shared_text(model)}}) {
       if (!text.empty()) {
         answer.remarks.push_back({.label = label, .text = who + text, .own_line = true});

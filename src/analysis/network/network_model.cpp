@@ -53,6 +53,7 @@ class Modeller {
     fit_joint();
     model_.held_out = held_out_errors(model_.series, model_.joint);
     model_.control = lateness_control(data_, options_.confidence, options_.min_effect);
+    model_.delayed = delayed_overhead(data_, largest_with_sends(), options_.confidence);
     model_.stretches = slow_stretches(data_, model_.series);
     model_.detectors = detector_runs(model_.series);
     add_costs();
@@ -62,6 +63,17 @@ class Modeller {
   }
 
  private:
+  // Up to where sends were found not to wait for their receiver; 0: nowhere.
+  [[nodiscard]] std::uint64_t largest_with_sends() const {
+    std::uint64_t largest = 0;
+    for (const Parameter& one : model_.joint.parameters) {
+      if (one.model == "LogGP" && one.name == "o_s" && one.estimate) {
+        largest = std::max(largest, one.sizes.to_bytes);
+      }
+    }
+    return largest;
+  }
+
   [[nodiscard]] std::string who() const {
     return model_.arm + (model_.place.empty() ? "" : " (" + model_.place + ")");
   }

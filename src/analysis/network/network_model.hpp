@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/network/fit/checks.hpp"
+#include "analysis/network/fit/delayed_trains.hpp"
 #include "analysis/network/fit/detectors.hpp"
 #include "analysis/network/fit/known_places.hpp"
 #include "analysis/network/fit/parameters.hpp"
@@ -51,6 +52,7 @@ struct NetworkModel {
   JointParameters joint = {};
   HeldOut held_out = {};
   std::optional<LatenessControl> control = {};  // none: not measured
+  std::optional<DelayedOverhead> delayed = {};  // none: not measured, or no o_s is known
   std::vector<SlowStretch> stretches = {};
   std::vector<DetectorRun> detectors = {};
   std::vector<CallCost> costs = {};
