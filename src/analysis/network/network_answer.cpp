@@ -63,7 +63,7 @@ std::string control_text(const NetworkModel& model) {
          " times as long (" + count_text(control.sizes, "size") + ")";
 }
 
-// "a message adds 0.031 us [0.029, 0.033] to a delay of 1.2 us, 2 B to 240 B".
+// "a message adds 0.031 us [0.029, 0.033] to the sender's delay of 1.2 us (2 B to 240 B): ...".
 std::string delayed_text(const NetworkModel& model) {
   if (!model.delayed) return {};
   const DelayedOverhead& delayed = *model.delayed;
@@ -73,7 +73,7 @@ std::string delayed_text(const NetworkModel& model) {
          (overhead.interval.empty() ? "" : " " + overhead.interval) + " to the sender's delay of " +
          base::duration_text(delayed.delay_ns) + " (" + base::size_text(delayed.sizes.from_bytes) +
          " to " + base::size_text(delayed.sizes.to_bytes) +
-         "): o_s once more, of sends behind one another";
+         "): o_s of sends behind one another, as exactly as the delay was calibrated";
 }
 
 // "2 messages at once share 6.31 GB/s [6.20, 6.42]".

@@ -89,7 +89,7 @@ std::filesystem::path simulated_check_dir(const std::filesystem::path& dir);
 std::filesystem::path checked_platforms_dir(const std::filesystem::path& dir);
 
 // Canaries of the model's regime of the machine. Where the campaign saw that one alone, as far
-// around it as regimes are apart at least. None: it has no reference.
+// around its median as regimes are apart at least. None: it has no reference.
 std::optional<base::CanaryBand> model_band(const Network& found);
 
 // What was measured and simulated. Points are compared where both are, and where what was measured

@@ -33,12 +33,14 @@ OperationTime over_groups(std::uint64_t size_bytes, TimesOfGroups& groups, doubl
 std::optional<base::CanaryBand> model_band(const Network& found) {
   if (!found.reference) return std::nullopt;
   base::CanaryBand band = found.reference->band;
-  // What is less far away would have been no regime of its own.
-  if (!found.reference->split) {
-    band.low_ns /= least_ratio(band.kind);
-    band.high_ns *= least_ratio(band.kind);
-  }
-  return band;
+  if (found.reference->split) return band;
+  // What is less far away would have been no regime of its own. Around the usual canary: a machine
+  // that changes from visit to visit has one regime that reaches from one state to the other.
+  const double ratio = least_ratio(band.kind);
+  const double usual_ns =
+      found.reference->median_ns.value_or(std::sqrt(band.low_ns * band.high_ns));
+  return base::CanaryBand{
+      .low_ns = usual_ns / ratio, .high_ns = usual_ns * ratio, .kind = band.kind};
 }
 
 std::vector<OperationTime> operation_times(const Study& study, const std::string& arm,
