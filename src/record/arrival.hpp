@@ -22,7 +22,9 @@ struct Arrival {
   ArrivalPattern pattern = ArrivalPattern::kNone;
   // One of the two.
   double amplitude_ns = 0;
-  double amplitude_calls = 0;  // multiples of the time that a call of the cell takes
+  // Multiples of the time that a call of the cell takes; of messages until the ranks know that all
+  // are through, since a message may be on its way for longer than its calls take.
+  double amplitude_calls = 0;
   // Whoever is late calls its library meanwhile (MPI_Iprobe), so that this gets on with what has
   // come; else it is outside of MPI.
   bool probing = false;

@@ -53,7 +53,8 @@ void take_batch_calls(const nlohmann::json& environment, Launch& launch) {
     const auto cell = entry.find("cell");
     if (cell == entry.end() || !cell->is_number_unsigned()) continue;
     launch.batch_calls[cell->get<std::uint32_t>()] = {.call_ns = number_of(entry, "call_ns"),
-                                                      .step_ns = number_of(entry, "step_ns")};
+                                                      .step_ns = number_of(entry, "step_ns"),
+                                                      .known_ns = number_of(entry, "known_ns")};
   }
 }
 

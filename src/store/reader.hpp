@@ -42,6 +42,9 @@ struct Visit {
 struct BatchCall {
   double call_ns = 0;
   double step_ns = 0;
+  // Until the partners of a message know that all are through: what multiples of late ranks speak
+  // of. 0: nobody asked, or an earlier engine, whose multiples were of the call.
+  double known_ns = 0;
 };
 
 // A run of a foreign program that gave no time.

@@ -323,7 +323,8 @@ class DataReader {
     }
     const auto call = launch.batch_calls.find(cell.id);
     const double call_s = call == launch.batch_calls.end() ? 0 : call->second.call_ns * 1e-9;
-    made.lateness_ns = lateness_of(cell, read, call_s);
+    const double known_s = call == launch.batch_calls.end() ? 0 : call->second.known_ns * 1e-9;
+    made.lateness_ns = lateness_of(cell, read, known_s > 0 ? known_s : call_s);
     made.delay_ns = record::train_delay_s(cell, call_s) * 1e9;
     return made;
   }

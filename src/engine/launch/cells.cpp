@@ -12,6 +12,7 @@
 #include "group/checked_visits.hpp"
 #include "ops/verify.hpp"
 #include "record/algorithms/algorithm_level.hpp"
+#include "record/arrival.hpp"
 #include "record/p2p/cell_roles.hpp"
 #include "record/p2p/compute_level.hpp"
 #include "record/p2p/message_factors.hpp"
@@ -24,6 +25,7 @@
 namespace invar::engine {
 namespace {
 
+constexpr int kTries = 3;  // of a call that is timed before anything is measured
 constexpr std::uint64_t kPlacementStream = 0x706c616365;  // "place"
 
 double share_of_visits(const record::LaunchSpec& spec) {
@@ -314,10 +316,24 @@ ops::Outcome Cells::make_arrays_again(std::uint32_t id) {
                     error == MPI_SUCCESS ? "" : ops::mpi_error_text(cell.operation->name, error));
 }
 
+// A message that is on its way for longer than its call takes would still be under way when its
+// receiver comes late by some calls: a barrier leaves ranks as far apart as its last message was on
+// its way, and which of them is first is chance.
+double Cells::time_until_known(std::uint32_t id) {
+  PlannedCell& cell = cells_[id];
+  const record::Arrival arrival =
+      record::parse_arrival(launch_.plan.cells[id].arrival).value_or(record::Arrival());
+  if (!(arrival.amplitude_calls > 0)) return 0;
+  if (cell.operation->messages == record::Messages::kNone) return 0;
+  return static_cast<double>(cell.visitor->call_ticks(*cell.team, *cell.operation,
+                                                      cell.setup->call(), kTries, true)) /
+         launch_.clocks.state(cell.clock).ticks_per_s;
+}
+
 double Cells::time_call(std::uint32_t id) {
   PlannedCell& cell = cells_[id];
   const auto ticks = static_cast<double>(
-      cell.visitor->call_ticks(*cell.team, *cell.operation, cell.setup->call(), 3));
+      cell.visitor->call_ticks(*cell.team, *cell.operation, cell.setup->call(), kTries, false));
   const ClockState& clock = launch_.clocks.state(cell.clock);
   const double tick_ns = 1e9 / clock.ticks_per_s;
   const auto enough =
@@ -351,8 +367,10 @@ void Cells::fail_without_call(std::uint32_t id, Recorder& recorder) {
 
 void Cells::agree_on_warm_up(const group::Page& page, Recorder& recorder) {
   const std::size_t cells = cells_.size();
-  // For every cell: a call alone, a call in a batch (0: not called), the clock's step.
-  std::vector<double> numbers(3 * cells, 0);
+  // For every cell: a call alone, a call in a batch (0: not called), the clock's step, and a call
+  // until its partner knows of it (0: nobody asks).
+  std::vector<double> numbers(4 * cells, 0);
+  const std::span known_s(numbers.data() + 3 * cells, cells);
   const std::span call_s(numbers.data(), cells);
   std::fill(call_s.begin(), call_s.end(), 1e-12);
   for (std::uint32_t id = 0; id < cells_.size(); ++id) {
@@ -364,7 +382,9 @@ void Cells::agree_on_warm_up(const group::Page& page, Recorder& recorder) {
       settle_outcome(id, make_arrays_again(id), "", recorder);
       if (cell.failed) continue;
     }
-    if (cell.team->member()) call_s[id] = time_call(id);
+    if (!cell.team->member()) continue;
+    call_s[id] = time_call(id);
+    known_s[id] = time_until_known(id);
   }
   page.note({group::Activity::kPreparing});
   for (const auto& [id, batch] : batch_calls_) {
@@ -390,9 +410,13 @@ void Cells::agree_on_warm_up(const group::Page& page, Recorder& recorder) {
     if (computes && !is_timed && cell.used && !cell.failed) {
       fail_without_call(static_cast<std::uint32_t>(id), recorder);
     }
-    cell.late_by_call_s = call_s[is_timed ? by : id];
+    const std::size_t of = is_timed ? by : id;
+    cell.late_by_call_s = call_s[of];
     // Calls were timed without it, because only now is known how long a multiple of one is.
     cell.compute_s = record::compute_seconds(launch_.plan.cells[id], cell.late_by_call_s);
+    // Both sides of a family meet one delay; a cell that nobody is late in was not asked.
+    const double until_known_s = known_s[of] > 0 ? known_s[of] : known_s[id];
+    if (until_known_s > 0) cell.late_by_call_s = until_known_s;
     // Its own call's multiple, without delays: env.json has how long that is (batch_calls).
     cell.delay_s = record::train_delay_s(launch_.plan.cells[id], call_s[id]);
     cell.call_s =
@@ -400,6 +424,7 @@ void Cells::agree_on_warm_up(const group::Page& page, Recorder& recorder) {
     if (const auto batch = batch_calls_.find(static_cast<std::uint32_t>(id));
         batch != batch_calls_.end()) {
       batch->second.call_ns += cell.compute_s * 1e9;
+      batch->second.known_ns = until_known_s * 1e9;
     }
     cell.warm_up = static_cast<std::uint32_t>(
         std::clamp(std::ceil(enough_s / cell.call_s), static_cast<double>(spec.warmup_min),

@@ -130,7 +130,7 @@ class Cells {
     std::uint32_t warm_up = 0;
     double call_s = 0;  // roughly, the slowest rank's; with what it computes
     // That of the cell by whose call it is late, or computes (late_by_cells), without what that
-    // computes.
+    // computes; of late messages until their partners know of it (time_until_known).
     double late_by_call_s = 0;
     double compute_s = 0;             // asked for; 0: it computes nothing
     std::uint64_t compute_steps = 0;  // of this rank
@@ -163,6 +163,7 @@ class Cells {
   // Collective over the members, in a visit for which place() returned `error` on this rank.
   [[nodiscard]] bool all_have_requests(const PlannedCell& cell, int error) const;
   // Seconds that a call takes on this rank, at least 1e-12; notes what it takes in a batch.
+  double time_until_known(std::uint32_t id);
   double time_call(std::uint32_t id);
   [[nodiscard]] ops::Placement place(std::initializer_list<std::uint64_t> draw,
                                      const record::Cell& cell, ops::CallSetup& setup) const;

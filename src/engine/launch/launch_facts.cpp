@@ -151,8 +151,9 @@ std::string launch_facts_json(const LaunchFacts& facts) {
     json.begin_object()
         .field("cell", cell)
         .field("call_ns", batch.call_ns)
-        .field("step_ns", batch.step_ns)
-        .end_object();
+        .field("step_ns", batch.step_ns);
+    if (batch.known_ns > 0) json.field("known_ns", batch.known_ns);
+    json.end_object();
   }
   json.end_array();
   json.key("settling").begin_array();

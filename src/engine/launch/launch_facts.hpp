@@ -19,6 +19,9 @@ namespace invar::engine {
 struct BatchCall {
   double call_ns = 0;
   double step_ns = 0;
+  // Until the partners of a message know that all are through, which multiples of late ranks speak
+  // of; 0: nobody asked.
+  double known_ns = 0;
 };
 
 // Bytes that the buffers of a cell have, without guard zones and what placements are drawn from.

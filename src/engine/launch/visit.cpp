@@ -163,7 +163,7 @@ class ClockedVisitor : public Visitor {
   }
 
   std::int64_t call_ticks(const Team& team, const ops::Operation& operation, ops::Call& call,
-                          int tries) override {
+                          int tries, bool until_known) override {
     std::int64_t least = 0;
     for (int i = 0; i < tries; ++i) {
       MPI_Barrier(team.sync_comm());
@@ -172,6 +172,7 @@ class ClockedVisitor : public Visitor {
       if (operation.before_untimed != nullptr) operation.before_untimed(call);
       const std::int64_t begin = clock_.now();
       operation.call(call);
+      if (until_known) MPI_Barrier(team.sync_comm());
       const std::int64_t ticks = clock_.now() - begin;
       if (operation.behind_untimed != nullptr) operation.behind_untimed(call);
       least = i == 0 ? ticks : std::min(least, ticks);

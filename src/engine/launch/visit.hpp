@@ -71,9 +71,9 @@ class Visitor {
   // By every member of the team. Appends a note and ticks to `segment`, which has room.
   virtual void visit(const VisitOrder& order, Segment& segment) = 0;
   // Ticks of one call, the smallest of `tries`: not recorded, for warm-up and time limits. By every
-  // member of the team.
+  // member of the team. `until_known`: until all ranks know that all are through, by a barrier.
   virtual std::int64_t call_ticks(const Team& team, const ops::Operation& operation,
-                                  ops::Call& call, int tries) = 0;
+                                  ops::Call& call, int tries, bool until_known) = 0;
   // Ticks of one call in a batch of so many that it lasts `enough_ticks` on some rank, the slowest
   // rank's. By every member of the team; only where calls may follow each other without anything in
   // between (Cells::time_call).

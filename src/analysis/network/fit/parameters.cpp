@@ -212,6 +212,9 @@ class ParameterTeller {
     if (!known) {
       // A gap that overheads bind was measured all the same.
       if (determined) made.at_most = estimate_of(asked.sum);
+      // 0 but for rounding: on the fit's bound, and no bound of anything.
+      constexpr double kNothingNs = 1e-6;
+      if (made.at_most && made.at_most->value < kNothingNs) made.at_most.reset();
       return made;
     }
     if (!determined) {
