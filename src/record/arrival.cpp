@@ -62,7 +62,7 @@ std::optional<Arrival> parse_arrival(std::string_view text) {
 
 LevelText arrival_level(std::string_view written) {
   if (written == kNobodyLate) return {.text = std::string(written)};
-  const LevelText none{
+  LevelText none{
       .complaint = "is '" + std::string(written) + "', no arrival pattern",
       .remedy =
           "write \"none\", or first-late, last-late, linear or random with an amplitude, as in "
