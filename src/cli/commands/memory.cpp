@@ -18,19 +18,13 @@
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
 #include "cli/parse.hpp"
-#include "cli/plan_text.hpp"
 #include "cli/quick_words.hpp"
 #include "design/factors/sizes.hpp"
 #include "design/memory/memory_campaign.hpp"
-#include "driver/decide/budget.hpp"
-#include "driver/prepare/checks.hpp"
 #include "driver/prepare/conditions.hpp"
-#include "driver/prepare/prepare.hpp"
-#include "driver/run/run.hpp"
 #include "host/facts.hpp"
 #include "host/files.hpp"
 #include "launch/start/launcher.hpp"
-#include "store/campaign_dir.hpp"
 #include "store/reader.hpp"
 
 namespace invar::cli {
@@ -96,19 +90,11 @@ int show_memory(const fs::path& dir, const MemoryWords& words, const AnswerOptio
 }
 
 int measure_memory(const MemoryWords& words, const AnswerOptions& options) {
-  const std::string dir = words.output.empty() ? new_directory_name("memory") : words.output;
-  store::check_new_directory(dir);
-  driver::Prepared prepared = driver::prepare(memory_campaign_of(words, options), {}, "memory");
-  driver::check_launches(prepared);
-  driver::check_budget_for_least(prepared);
-  if (words.dry_run) {
-    print_plan(prepared, driver::first_plan(prepared), false);
-    return 0;
-  }
-  announce(prepared, dir);
-  const driver::RunResult result = driver::run_new(prepared, std::nullopt, dir);
-  if (const auto status = unfinished_status(dir, result)) return *status;
-  return show_memory(dir, words, options);
+  return measure_own({.command = "memory",
+                      .output = words.output,
+                      .dry_run = words.dry_run,
+                      .make = [&] { return memory_campaign_of(words, options); }},
+                     [&](const fs::path& dir) { return show_memory(dir, words, options); });
 }
 
 int run_memory(const MemoryWords& words) {

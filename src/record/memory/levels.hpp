@@ -34,7 +34,8 @@ constexpr std::string_view kAutoLoops = "auto";
 inline constexpr std::array<std::string_view, 6> kWidths{kWidestWidth, "4", "8", "16", "32", "64"};
 inline constexpr std::array<std::string_view, 4> kAccesses{"sequential", "random", "random-in-page",
                                                            "line-per-page"};
-inline constexpr std::array<std::string_view, 5> kPageKinds{"default", "4KiB", "thp", "2MiB", "1GiB"};
+inline constexpr std::array<std::string_view, 5> kPageKinds{"default", "4KiB", "thp", "2MiB",
+                                                            "1GiB"};
 inline constexpr std::array<std::string_view, 2> kAllocations{"arena", "malloc"};
 
 enum class Access : std::uint8_t { kSequential, kRandom, kRandomInPage, kLinePerPage };
