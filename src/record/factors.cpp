@@ -324,14 +324,14 @@ const std::vector<Factor>& table() {
       {.name = "receives",
        .text = word<&Cell::receives>,
        .parse = parse_receives_column,
-       .absent = kReceives.front(),
+       .absent = kReceivesPosted.front(),
        .key = "receives",
-       .words = all_words(kReceives),
+       .words = all_words(kReceivesPosted),
        .applies = chooses_receives,
        .lack = kOfChosenReceives,
        .check = check_receives,
        .each_call = posts_before,
-       .silent = kReceives.front(),
+       .silent = kReceivesPosted.front(),
        .sample =
            R"(# When receives are posted: "in-call", or "before" the repetition is synchronised. After the message has
 # arrived: arrival = "last-late:10us".

@@ -369,7 +369,7 @@ class Cases {
     if (operation_.windowed) cell.window = kCheckedWindow;
     for (const std::string_view form : record::kP2pForms) {
       for (const std::string_view mode : record::kSendModes) {
-        for (const std::string_view receives : record::kReceives) {
+        for (const std::string_view receives : record::kReceivesPosted) {
           for (const std::string_view packing : record::kPackings) {
             cell.form = form;
             cell.send_mode = mode;
