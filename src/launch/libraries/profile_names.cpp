@@ -125,15 +125,16 @@ std::vector<std::string> known_names() {
     taken.insert(name);
     present.push_back(name);
   }
-  for (const std::string& name : damaged) {
-    if (!taken.contains(name)) present.push_back(name);
-  }
   // Built in, unless somebody has given that name to a library.
   if (!taken.contains(std::string(kNoLibrary))) {
     if (const auto none = no_library_profile(); none && !known.contains(none->profile.mpicxx)) {
       write_profile(profiles_dir() / kNoLibrary, *none);
       present.emplace_back(kNoLibrary);
+      taken.emplace(kNoLibrary);
     }
+  }
+  for (const std::string& name : damaged) {
+    if (!taken.contains(name)) present.push_back(name);
   }
   // It comes behind all libraries.
   std::ranges::sort(present, {}, [](const std::string& name) {
