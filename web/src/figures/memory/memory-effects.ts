@@ -12,4 +12,5 @@ export const figure = answerFigure({
   question: kQuestion,
   table: "effects",
   column: "ratio",
+  texts: ({ operation, factor, level, reference }) => [String(operation), `${factor} ${level} against ${reference}`],
 });
