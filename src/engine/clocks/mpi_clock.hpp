@@ -16,13 +16,15 @@ struct MpiWtimeClock {
   [[nodiscard]] std::int64_t now() const {
     return static_cast<std::int64_t>((MPI_Wtime() - origin_s) * 1e12);
   }
-  // Time of a simulation passes at once up to just before then, not look by look. Elsewhere nothing
-  // happens.
-  void let_pass_until(std::int64_t ticks) const {
-    if (!Machine::has_exact_wtime()) return;
+  // Time of a simulation passes at once up to just before then, not look by look. Whether it did:
+  // elsewhere nothing happens.
+  [[nodiscard]] bool let_pass_until(std::int64_t ticks) const {
+    if (!Machine::has_exact_wtime()) return false;
     constexpr std::int64_t kLastLooksNs = 100;
     const std::int64_t left_ns = (ticks - now()) / 1000 - kLastLooksNs;
-    if (left_ns > 0) Machine::nap(left_ns);
+    if (left_ns <= 0) return false;
+    Machine::nap(left_ns);
+    return true;
   }
 };
 

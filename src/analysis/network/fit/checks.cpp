@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/network/fit/times_by_place.hpp"
 #include "analysis/p2p/message_places.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
@@ -43,23 +44,6 @@ std::vector<HeldOutError> errors_of(std::span<const HeldOutSize> sizes) {
                      .most = stats::quantile(values, kMostError)});
   }
   return found;
-}
-
-// By size and launch group, of times and of how late they were.
-struct LateTimes {
-  std::vector<double> times_ns = {};
-  std::vector<double> lateness_ns = {};
-};
-using LateTimesBySize = std::map<std::pair<std::uint64_t, std::uint32_t>, LateTimes>;
-
-LateTimesBySize late_times(const DataSeries& series) {
-  LateTimesBySize times;
-  for (const SeriesObservation& one : series.observations) {
-    LateTimes& of = times[{one.size_bytes, one.group}];
-    of.times_ns.push_back(one.median_ns);
-    of.lateness_ns.push_back(one.lateness_ns);
-  }
-  return times;
 }
 
 // A visit beside what is usual.
@@ -191,19 +175,19 @@ std::optional<LatenessControl> lateness_control(const NetworkData& data, double 
   const DataSeries* late = data.find({.kind = SeriesKind::kLateReceive});
   const DataSeries* later = data.find({.kind = SeriesKind::kLaterReceive});
   if (late == nullptr || later == nullptr) return std::nullopt;
-  const LateTimesBySize usual = late_times(*late);
+  const TimesByPlace usual = times_by_place(*late, &SeriesObservation::lateness_ns);
   std::map<std::uint32_t, std::vector<double>> logs;  // by group
   std::set<std::uint64_t> sizes;
   std::vector<double> lateness_ns;
   std::vector<double> later_ns;
-  for (const auto& [place, times] : late_times(*later)) {
+  for (const auto& [place, times] : times_by_place(*later, &SeriesObservation::lateness_ns)) {
     const auto same = usual.find(place);
     if (same == usual.end()) continue;
     sizes.insert(place.first);
     logs[place.second].push_back(
         std::log(stats::median(times.times_ns) / stats::median(same->second.times_ns)));
-    lateness_ns.push_back(stats::median(same->second.lateness_ns));
-    later_ns.push_back(stats::median(times.lateness_ns));
+    lateness_ns.push_back(stats::median(same->second.given_ns));
+    later_ns.push_back(stats::median(times.given_ns));
   }
   if (logs.empty()) return std::nullopt;
   std::vector<double> groups;

@@ -2,31 +2,14 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 #include <vector>
 
+#include "analysis/network/fit/times_by_place.hpp"
 #include "analysis/p2p/message_places.hpp"
 #include "stats/describe/quantile.hpp"
 
 namespace invar::analysis {
 namespace {
-
-// By size and launch group.
-struct TrainTimes {
-  std::vector<double> times_ns = {};
-  std::vector<double> delays_ns = {};
-};
-using TrainTimesBySize = std::map<std::pair<std::uint64_t, std::uint32_t>, TrainTimes>;
-
-TrainTimesBySize train_times(const DataSeries& series) {
-  TrainTimesBySize times;
-  for (const SeriesObservation& one : series.observations) {
-    TrainTimes& of = times[{one.size_bytes, one.group}];
-    of.times_ns.push_back(one.median_ns);
-    of.delays_ns.push_back(one.delay_ns);
-  }
-  return times;
-}
 
 const DataSeries* longest_with_delay(const NetworkData& data) {
   const DataSeries* longest = nullptr;
@@ -44,15 +27,15 @@ std::optional<DelayedOverhead> delayed_overhead(const NetworkData& data, std::ui
   const DataSeries* single = data.find({.kind = SeriesKind::kTrain});
   const DataSeries* trains = longest_with_delay(data);
   if (single == nullptr || trains == nullptr) return std::nullopt;
-  const TrainTimesBySize singles = train_times(*single);
+  const TimesByPlace singles = times_by_place(*single, &SeriesObservation::delay_ns);
   const double further = trains->key.messages - 1;
   std::map<std::uint32_t, std::vector<double>> by_group;
   std::vector<std::uint64_t> sizes;
   std::vector<double> delays_ns;
-  for (const auto& [place, times] : train_times(*trains)) {
+  for (const auto& [place, times] : times_by_place(*trains, &SeriesObservation::delay_ns)) {
     const auto one = singles.find(place);
     if (place.first > to_bytes || one == singles.end()) continue;
-    const double delay_ns = stats::median(times.delays_ns);
+    const double delay_ns = stats::median(times.given_ns);
     const double more_ns = stats::median(times.times_ns) - stats::median(one->second.times_ns);
     by_group[place.second].push_back(more_ns / further - delay_ns);
     delays_ns.push_back(delay_ns);
