@@ -41,4 +41,4 @@ def interval(values):
 
 def libraries():
     profiles = json.loads(run(INVAR, "mpi", "list", "--format", "json"))["profiles"]
-    return {profile["name"]: profile for profile in profiles if not profile["problem"] and not profile["simulates"]}
+    return {profile["name"]: profile for profile in profiles if not profile["problem"] and not profile["simulates"] and not profile["alone"]}

@@ -19,6 +19,7 @@ import claims
 import clocks
 import guidelines
 import limits
+import memory
 import network
 import overlap
 import p2p
@@ -287,7 +288,7 @@ def main():
                 "executor": executor, "guidelines-self": guidelines.self_mockups, "guidelines-planted": guidelines.planted,
                 "guidelines-slow": guidelines.slow_algorithm, "guidelines-same": guidelines.same_algorithm,
                 "guidelines-marks": guidelines.marks, "guidelines-paper": guidelines.paper, "overlap": overlap.overlap,
-                "p2p": p2p.loops, "p2p-ways": p2p.ways, "sizes": sizes.sizes, "pieces": pieces.pieces,
+                "p2p": p2p.loops, "p2p-ways": p2p.ways, "sizes": sizes.sizes, "pieces": pieces.pieces, "memory": memory.memory,
                 "network": network.network, "network-limits": network.limits, "stress-rare": stress.rare,
                 "stress-faults": stress.faults, "stress-sound": stress.sound}
     # A quarter of an hour and more, or of one library alone: by name only.
@@ -297,7 +298,7 @@ def main():
     wanted = sys.argv[2:] or [name for name in subjects if name not in by_name]
     print("load %.1f on %d CPUs: figures of a busy machine are those of the machine" %
           (os.getloadavg()[0], len(os.sched_getaffinity(0))))
-    simulated = ("clocks", "clocks-ablation", "sizes", "pieces", "network")
+    simulated = ("clocks", "clocks-ablation", "sizes", "pieces", "memory", "network")
     profiles = libraries() if any(name not in simulated for name in wanted) else {}
     unmeasured = []
     for name in wanted:

@@ -2,7 +2,7 @@
 install(TARGETS invar RUNTIME DESTINATION bin)
 foreach(folder base record clock host group tuning ops engine shim)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${folder} DESTINATION share/invar/engine
-          FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.def")
+          FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.def" PATTERN "*.h")
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/campaigns DESTINATION share/invar FILES_MATCHING PATTERN "*.toml")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/rules DESTINATION share/invar FILES_MATCHING PATTERN "*.rules")

@@ -137,6 +137,8 @@ void write_processor(base::JsonWriter& json, const Processor& processor, bool fu
           .field("type", cache.type)
           .field("size", cache.size)
           .field("shared_cpus", cache.shared_cpus)
+          .field("ways", cache.ways)
+          .field("line_bytes", cache.line_bytes)
           .end_object();
     }
     json.end_array();

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "base/text.hpp"
@@ -67,6 +68,9 @@ std::vector<Cache> read_caches(const std::string& cpus) {
     cache.type = read_line(here + "type").value_or("");
     cache.size = read_line(here + "size").value_or("");
     cache.shared_cpus = read_line(here + "shared_cpu_list").value_or("");
+    cache.ways = read_number(here + "ways_of_associativity");
+    if (cache.ways == 0U) cache.ways.reset();
+    cache.line_bytes = read_number(here + "coherency_line_size");
     caches.push_back(std::move(cache));
   }
   return caches;
@@ -293,16 +297,45 @@ Number available_memory_bytes(const std::string& root) {
   return std::min(*available_kib * 1024, read_limits(root).memory_limit_bytes.value_or(UINT64_MAX));
 }
 
+Number Cache::size_bytes() const {
+  std::string_view text = size;
+  std::uint64_t unit = 1;
+  if (text.ends_with('K')) unit = std::uint64_t{1} << 10U;
+  if (text.ends_with('M')) unit = std::uint64_t{1} << 20U;
+  if (unit != 1) text.remove_suffix(1);
+  const auto number = base::parse_u64(text);
+  return number && *number > 0 ? Number(*number * unit) : std::nullopt;
+}
+
+std::vector<Cache> data_caches(const std::string& root) {
+  std::vector<Cache> caches = read_caches(root + "/sys/devices/system/cpu");
+  std::erase_if(caches, [](const Cache& cache) { return cache.type == "Instruction"; });
+  std::stable_sort(caches.begin(), caches.end(),
+                   [](const Cache& a, const Cache& b) { return a.level < b.level; });
+  return caches;
+}
+
+std::uint32_t widest_load_bytes(const std::string& proc) {
+  struct Width {
+    const char* flag;
+    std::uint32_t bytes;
+  };
+  constexpr std::array<Width, 4> kKnown{
+      {{"avx512f", 64}, {"avx2", 32}, {"sse2", 16}, {"asimd", 16}}};
+  constexpr std::uint32_t kOfAWord = 8;
+  const std::string cpuinfo = base::read_file(proc + "/cpuinfo").value_or("");
+  Text flags = value_of(cpuinfo, "flags");
+  if (!flags) flags = value_of(cpuinfo, "Features");
+  for (const Width& width : kKnown) {
+    if (has_word(flags.value_or(""), width.flag)) return width.bytes;
+  }
+  return kOfAWord;
+}
+
 Number last_level_cache_bytes(const std::string& root) {
   Number largest;
   for (const Cache& cache : read_caches(root + "/sys/devices/system/cpu")) {
-    std::string_view size = cache.size;
-    std::uint64_t unit = 1;
-    if (size.ends_with('K')) unit = std::uint64_t{1} << 10U;
-    if (size.ends_with('M')) unit = std::uint64_t{1} << 20U;
-    if (unit != 1) size.remove_suffix(1);
-    const auto number = base::parse_u64(size);
-    if (number && *number > 0) largest = std::max(largest.value_or(0), *number * unit);
+    if (const Number bytes = cache.size_bytes()) largest = std::max(largest.value_or(0), *bytes);
   }
   return largest;
 }

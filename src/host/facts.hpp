@@ -19,6 +19,11 @@ struct Cache {
   std::string type = {};  // "Data", "Instruction", "Unified"
   std::string size = {};  // "32K", as the kernel writes it
   std::string shared_cpus = {};
+  Number ways = {};  // of associativity; 0 is none here: the kernel does not say
+  Number line_bytes = {};
+
+  // Of `size`; none: it is no size.
+  [[nodiscard]] Number size_bytes() const;
 };
 
 struct Processor {
@@ -112,6 +117,13 @@ struct SharedMemory {
   Number free_bytes = {};
 };
 SharedMemory shared_memory(const std::string& root = "");
+
+// Caches that data go through, of CPU 0, by level: the innermost first.
+std::vector<Cache> data_caches(const std::string& root = "");
+
+// Bytes that one load has at most, of those that operations know: 64 (AVX-512), 32 (AVX2), 16, or 8
+// where the processor tells of none of them. `proc`: "/proc".
+std::uint32_t widest_load_bytes(const std::string& proc = "/proc");
 
 // Bytes of the last-level cache; none where the kernel does not tell.
 Number last_level_cache_bytes(const std::string& root = "");

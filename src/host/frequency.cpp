@@ -7,8 +7,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <exception>
-#include <fstream>
 #include <set>
 
 #include "base/error.hpp"
@@ -21,13 +19,18 @@ namespace {
 constexpr std::string_view kUnit = "kHz";
 constexpr std::uint32_t kMostCpus = 65'536;
 
-constexpr std::array<const char*, 3> kSettings{"scaling_governor", "scaling_min_freq",
-                                               "scaling_max_freq"};
+constexpr const char* kGovernor = "scaling_governor";
+constexpr const char* kLeast = "scaling_min_freq";
+constexpr const char* kMost = "scaling_max_freq";
+constexpr std::array<const char*, 3> kSettings{kGovernor, kLeast, kMost};
+
+constexpr std::string_view kCpuFiles = "sys/devices/system/cpu/cpu";
+constexpr std::string_view kFolder = "/cpufreq/";
 
 std::string cpus_of(const std::string& sys) { return sys + "/devices/system/cpu/"; }
 
-std::string folder_of(const std::string& sys, std::uint32_t cpu) {
-  return cpus_of(sys) + "cpu" + std::to_string(cpu) + "/cpufreq/";
+std::string file_of(std::uint32_t cpu, const char* setting) {
+  return std::string(kCpuFiles) + std::to_string(cpu) + std::string(kFolder) + setting;
 }
 
 // Reads "0-1,64".
@@ -84,12 +87,9 @@ std::vector<std::uint32_t> frequency_cpus(const std::string& sys) {
   return {cpus.begin(), cpus.end()};
 }
 
-std::optional<Refusal> frequency_refusal(const std::string& level,
-                                         const std::vector<std::uint32_t>& cpus,
-                                         const std::string& sys) {
-  if (level == "default") return std::nullopt;
-  for (const std::uint32_t cpu : cpus) {
-    const std::string folder = folder_of(sys, cpu);
+std::optional<Refusal> frequency_refusal(const std::string& level, const HostRoots& roots) {
+  for (const std::uint32_t cpu : frequency_cpus(roots.sys)) {
+    const std::string folder = path_of(file_of(cpu, ""), roots);
     const std::string of_cpu = " of CPU " + std::to_string(cpu);
     const auto governor = read_line(folder + "scaling_governor");
     if (!governor) {
@@ -120,110 +120,45 @@ std::optional<Refusal> frequency_refusal(const std::string& level,
   return std::nullopt;
 }
 
-bool is_setting_of_frequency(std::string_view file) {
-  constexpr std::string_view kCpu = "cpu";
-  if (!file.starts_with(kCpu)) return false;
-  file.remove_prefix(kCpu.size());
-  const std::size_t slash = file.find('/');
-  if (!base::parse_u64(file.substr(0, slash)) || slash == std::string_view::npos) return false;
-  return std::any_of(kSettings.begin(), kSettings.end(), [&](const char* setting) {
-    return file.substr(slash) == std::string("/cpufreq/") + setting;
-  });
-}
-
-std::vector<std::string> put_back(const OldSettings& before, const std::string& sys) {
-  // Backwards twice: a bound that was refused because of the other one fits the second time.
-  for (int pass = 0; pass < 2; ++pass) {
-    for (auto old = before.rbegin(); old != before.rend(); ++old) {
-      std::ofstream(cpus_of(sys) + old->file) << old->text << '\n';
-    }
-  }
-  std::vector<std::string> problems;
-  for (const OldSetting& old : before) {
-    const std::string path = cpus_of(sys) + old.file;
-    const std::string now = read_line(path).value_or("");
-    if (now == old.text) continue;
-    problems.push_back(path + " says '" + now + "' and could not be put back to '" + old.text +
-                       "'");
-  }
-  return problems;
-}
-
-Frequency::Frequency(std::vector<std::uint32_t> cpus, std::string sys,
-                     std::function<void(const OldSettings&)> keep)
-    : cpus_(std::move(cpus)), sys_(std::move(sys)), keep_(std::move(keep)) {}
-
-Frequency::~Frequency() {
-  try {
-    restore();
-  } catch (const std::exception&) {
-    // What keep() has kept is there for the next one.
-  }
-}
-
-// Everything that set() may write, before it does.
-void Frequency::note_before() {
-  if (!before_.empty()) return;
-  OldSettings before;
-  for (const std::uint32_t cpu : cpus_) {
+SettingTexts frequency_now(const HostRoots& roots) {
+  SettingTexts now;
+  for (const std::uint32_t cpu : frequency_cpus(roots.sys)) {
     for (const char* setting : kSettings) {
-      const std::string file = "cpu" + std::to_string(cpu) + "/cpufreq/" + setting;
-      if (auto text = read_line(cpus_of(sys_) + file)) before.push_back({file, std::move(*text)});
+      std::string file = file_of(cpu, setting);
+      if (auto text = read_line(path_of(file, roots))) {
+        now.push_back({std::move(file), std::move(*text)});
+      }
     }
   }
-  if (keep_) keep_(before);
-  before_ = std::move(before);
+  return now;
 }
 
-void Frequency::write(const std::string& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text << '\n';
-  file.close();
-  const std::string now = read_line(path).value_or("");
-  if (file && now == text) {
-    set_.emplace_back(path, text);
-    return;
-  }
-  throw base::UserError(
-      path,
-      file ? "was set to '" + text + "' and says '" + now + "'" : "cannot be set to '" + text + "'",
-      "leave governor out, or look at what else sets frequencies (tuned, "
-      "thermald, the batch system)");
-}
-
-void Frequency::set(const std::string& level) {
-  restore();
-  if (level == "default") return;
-  note_before();
-  for (const std::uint32_t cpu : cpus_) {
-    const std::string folder = folder_of(sys_, cpu);
+SettingTexts frequency_writes(const std::string& level, const HostRoots& roots) {
+  SettingTexts writes;
+  for (const std::uint32_t cpu : frequency_cpus(roots.sys)) {
     const auto khz = khz_of(level);
     if (!khz) {
-      write(folder + "scaling_governor", level);
+      writes.push_back({file_of(cpu, kGovernor), level});
       continue;
     }
     // The kernel keeps min <= max: the bound that makes room comes first.
-    const bool up = *khz > read_number(folder + "scaling_max_freq").value_or(0);
+    const auto most = read_number(path_of(file_of(cpu, kMost), roots));
+    const bool up = *khz > most.value_or(0);
     const std::string text = std::to_string(*khz);
-    write(folder + (up ? "scaling_max_freq" : "scaling_min_freq"), text);
-    write(folder + (up ? "scaling_min_freq" : "scaling_max_freq"), text);
+    writes.push_back({file_of(cpu, up ? kMost : kLeast), text});
+    writes.push_back({file_of(cpu, up ? kLeast : kMost), text});
   }
+  return writes;
 }
 
-std::string Frequency::changed() const {
-  for (const auto& [path, text] : set_) {
-    const std::string now = read_line(path).value_or("");
-    if (now != text) return path + " was set to '" + text + "' and says '" + now + "' by now";
-  }
-  return {};
-}
-
-std::vector<std::string> Frequency::restore() {
-  set_.clear();
-  std::vector<std::string> problems = put_back(before_, sys_);
-  // Whatever is set from here on is no business of ours.
-  if (problems.empty()) before_.clear();
-  return problems;
+bool is_frequency_file(std::string_view file) {
+  if (!file.starts_with(kCpuFiles)) return false;
+  file.remove_prefix(kCpuFiles.size());
+  const std::size_t slash = file.find('/');
+  if (!base::parse_u64(file.substr(0, slash)) || slash == std::string_view::npos) return false;
+  return std::any_of(kSettings.begin(), kSettings.end(), [&](const char* setting) {
+    return file.substr(slash) == std::string(kFolder) + setting;
+  });
 }
 
 }  // namespace invar::host

@@ -9,7 +9,8 @@ namespace invar::host {
 namespace {
 
 // JSM is IBM's launcher (jsrun), PALS is that of HPE Cray.
-constexpr std::array<LauncherVariables, 8> kLaunchers{{
+constexpr std::array<LauncherVariables, 9> kLaunchers{{
+    {"no MPI", "INVAR_LOCAL_RANK", ""},  // of the only process (src/launch/kinds/kind.cpp)
     {"Open MPI, PRRTE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
     {"Hydra, Intel MPI", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
     {"MVAPICH", "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE"},

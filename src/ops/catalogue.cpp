@@ -59,6 +59,21 @@ std::size_t line_of(std::string_view name) {
   return static_cast<std::size_t>(found - kNames.begin());
 }
 
+// Why the engine can time nothing but what a process does alone; null: it has an MPI.
+#ifdef INVAR_NO_MPI
+constexpr const char* kNoMpi = INVAR_NO_MPI;
+#else
+constexpr const char* kNoMpi = nullptr;
+#endif
+
+// What works on memory alone does not, nor does what does nothing.
+bool needs_mpi(const Operation& operation) {
+  const bool does_nothing = operation.chain == record::Chain::kNone && !operation.sized &&
+                            operation.roles.empty() &&
+                            operation.messages == record::Messages::kNone;
+  return operation.walks == 0 && !does_nothing;
+}
+
 // What algorithms are made into needs their collectives, which other files define.
 class Table {
  public:
@@ -74,11 +89,18 @@ class Table {
       made_.push_back(scheduled(*line.algorithm, *kLines[collective].operation, line.equip));
       operations_[i] = &made_.back().operation;
     }
+    for (const Operation*& operation : operations_) {
+      if (kNoMpi == nullptr || !needs_mpi(*operation)) continue;
+      missing_.push_back(*operation);
+      missing_.back().missing = kNoMpi;
+      operation = &missing_.back();
+    }
   }
   [[nodiscard]] std::span<const Operation* const> all() const { return operations_; }
 
  private:
   std::deque<Scheduled> made_ = {};
+  std::deque<Operation> missing_ = {};  // of what needs an MPI, where there is none
   std::array<const Operation*, kLines.size()> operations_ = {};
 };
 

@@ -14,6 +14,7 @@
 
 #include "ops/call/around.hpp"
 #include "ops/call/hook.hpp"
+#include "ops/memory/kernels/kernels.hpp"
 #include "record/operation/distribution.hpp"
 #include "record/operation/operation_info.hpp"
 #include "record/p2p/levels.hpp"
@@ -92,7 +93,8 @@ struct Peers {
   }
 };
 
-struct Overlap;  // ops/overlap/overlap.hpp
+struct Overlap;     // ops/overlap/overlap.hpp
+struct MemoryCall;  // ops/memory/memory_call.hpp
 
 // What a call sees. `count` elements of `type` make a block of `block_bytes` of data: "size" in a
 // campaign (docs/formats.md, campaign.toml). Made by CallSetup.
@@ -137,7 +139,8 @@ struct Call {
   // Of operations that send messages of their own; null for the others.
   Peers* peers = nullptr;
   const record::P2pLevels* levels = nullptr;
-  Overlap* overlap = nullptr;  // null: nothing is computed meanwhile
+  Overlap* overlap = nullptr;    // null: nothing is computed meanwhile
+  MemoryCall* memory = nullptr;  // of operations on memory alone; null for the others
 
   // Where this call's marks go, and how the clock that measures is read: an operation with marks
   // says mark(n) in its call.
@@ -256,6 +259,11 @@ struct Operation {
   bool both_ways = false;  // both ranks of a pair send
   bool windowed = false;   // sends several messages in a row to each peer
   bool delays = false;     // spins Peers::delay_steps between these
+  // It works on its own memory alone: arrays whose bytes a pass names, 0 for all other operations;
+  // whether it follows chains, or else what it does with every element.
+  std::uint32_t walks = 0;
+  bool chases = false;
+  WalkKernel walk = WalkKernel::kRead;
   // Its times are what calls cost a rank: nothing need have come when they end, so that no rate
   // follows from them.
   bool overheads = false;

@@ -69,7 +69,18 @@ struct Cell {
   std::string compute_kernel = "chain";  // chain | memory
   std::string compute_side = "both";     // both | starts | answers
   std::uint32_t progress_calls = 0;      // MPI_Test in equal pieces of the computation
-  std::string scheme{kOwnScheme};        // how repetitions are measured (record/scheme.hpp)
+  // Of memory operations (record/memory); the others have the usual levels.
+  std::string stride = "packed";      // between starts of elements: packed | bytes
+  std::string width = "widest";       // of a load or store: widest | 4 | 8 | 16 | 32 | 64 bytes
+  std::uint32_t unroll = 8;           // elements in a turn of the inner loop: 1, 2, 4, 8, 16
+  std::string loops = "auto";         // passes in a repetition: auto | auto:K | N
+  std::uint32_t chains = 1;           // followed at a time
+  std::string access = "sequential";  // sequential | random | random-in-page | line-per-page
+  std::string pages = "default";      // default | 4KiB | thp | 2MiB | 1GiB
+  std::string allocation = "arena";   // arena | malloc: anew for every visit
+  std::string policy = "other";       // of the scheduler: other | batch | idle | fifo | rr | nice:N
+  std::string numa = "default";       // default | local | node:N | interleaved
+  std::string scheme{kOwnScheme};     // how repetitions are measured (record/scheme.hpp)
   // Cells of one family are measured together because they are compared. The same levels in
   // another family are another cell: it has visits, batches and repetitions of its own.
   std::string family = {};  // empty: none

@@ -6,6 +6,8 @@
 #include "record/arrival.hpp"
 #include "record/cell.hpp"
 #include "record/factor_columns.hpp"
+#include "record/memory/levels.hpp"
+#include "record/memory/memory_factors.hpp"
 #include "record/operation/distribution.hpp"
 #include "record/operation/operation_factors.hpp"
 #include "record/p2p/compute_level.hpp"
@@ -59,6 +61,7 @@ constexpr std::string_view kOfChosenCalls =
     "sends messages between single ranks by calls that its cells choose (invar ops)";
 constexpr std::string_view kOfChosenReceives =
     "sends messages between single ranks whose receives may be posted before (invar ops)";
+constexpr std::string_view kOfMemory = "works on memory alone (invar ops)";
 constexpr std::string_view kOfOverlap =
     "has a start and an end between which its ranks can compute";
 
@@ -321,14 +324,14 @@ const std::vector<Factor>& table() {
       {.name = "receives",
        .text = word<&Cell::receives>,
        .parse = parse_receives_column,
-       .absent = kReceives.front(),
+       .absent = kReceivesPosted.front(),
        .key = "receives",
-       .words = all_words(kReceives),
+       .words = all_words(kReceivesPosted),
        .applies = chooses_receives,
        .lack = kOfChosenReceives,
        .check = check_receives,
        .each_call = posts_before,
-       .silent = kReceives.front(),
+       .silent = kReceivesPosted.front(),
        .sample =
            R"(# When receives are posted: "in-call", or "before" the repetition is synchronised. After the message has
 # arrived: arrival = "last-late:10us".
@@ -490,6 +493,153 @@ const std::vector<Factor>& table() {
        .lack = kOfOverlap,
        .silent = "0",
        .sample = "# progress-calls = 0\n"},
+      {.name = "stride",
+       .text = word<&Cell::stride>,
+       .parse = parse_stride_column,
+       .absent = kPackedStride,
+       .key = "stride",
+       .kind = LevelKind::kText,
+       .level = stride_level,
+       .applies = works_on_memory,
+       .lack = kOfMemory,
+       .of_operation = stride_of_operation,
+       .check = check_stride,
+       .silent = kPackedStride,
+       .sample =
+           R"(# For operations on memory (read, write, write_nt, copy, triad, chase): bytes between the starts of two
+# elements, or "packed"; chase has "128", two lines.
+# stride = ["packed", "64", "4KiB"]
+)"},
+      {.name = "width",
+       .text = word<&Cell::width>,
+       .parse = parse_width_column,
+       .absent = kWidths.front(),
+       .key = "width",
+       .words = all_words(kWidths),
+       .applies = walks_memory,
+       .lack = "walks over memory (invar ops)",
+       .unit = "B",
+       .silent = kWidths.front(),
+       .sample =
+           R"(# Bytes of a load or store: "widest" of the processor, or "4", "8", "16", "32", "64".
+# width = "widest"
+)"},
+      {.name = "unroll",
+       .text = number_text<&Cell::unroll>,
+       .parse = parse_unroll_column,
+       .absent = "8",
+       .key = "unroll",
+       .kind = LevelKind::kNumber,
+       .numbers = {.least = 1, .most = kMostUnroll},
+       .applies = works_on_memory,
+       .lack = kOfMemory,
+       .check = check_unroll,
+       .silent = "8",
+       .sample =
+           R"(# Elements in a turn of the inner loop, 1, 2, 4, 8 or 16.
+# unroll = 8
+)"},
+      {.name = "loops",
+       .text = word<&Cell::loops>,
+       .parse = parse_loops_column,
+       .absent = kAutoLoops,
+       .key = "loops",
+       .kind = LevelKind::kText,
+       .level = loops_level,
+       .applies = works_on_memory,
+       .lack = kOfMemory,
+       .silent = kAutoLoops,
+       .sample =
+           R"(# Passes over the buffer in a repetition: "auto" (a power of two that lasts 20 us, or one), "auto:2" (twice
+# as many), or a number as in "100". Of two levels the time of a pass follows without what a call costs.
+# loops = ["auto", "auto:2"]
+)"},
+      {.name = "chains",
+       .text = number_text<&Cell::chains>,
+       .parse = parse_chains_column,
+       .absent = "1",
+       .key = "chains",
+       .kind = LevelKind::kNumber,
+       .numbers = {.least = 1, .most = kMostChains},
+       .applies = chases_memory,
+       .lack = "follows chains of pointers (invar ops)",
+       .silent = "1",
+       .sample =
+           R"(# Of chase: chains that are followed at a time, 1 to 8.
+# chains = 1
+)"},
+      {.name = "access",
+       .text = word<&Cell::access>,
+       .parse = parse_access_column,
+       .absent = kAccesses.front(),
+       .key = "access",
+       .words = all_words(kAccesses),
+       .applies = works_on_memory,
+       .lack = kOfMemory,
+       .of_operation = access_of_operation,
+       .check = check_access,
+       .silent = kAccesses.front(),
+       .sample =
+           R"(# In which order: "sequential", "random" (usual for chase), "random-in-page" (pages in a row, random inside
+# each), "line-per-page" (one line in every 4 KiB).
+# access = "sequential"
+)"},
+      {.name = "pages",
+       .text = word<&Cell::pages>,
+       .parse = parse_pages_column,
+       .absent = kPageKinds.front(),
+       .key = "pages",
+       .words = all_words(kPageKinds),
+       .applies = works_on_memory,
+       .lack = kOfMemory,
+       .silent = kPageKinds.front(),
+       .sample =
+           R"(# Pages of their buffers: "default", "4KiB" (never larger), "thp" (asked for), "2MiB" and "1GiB" (which the
+# host must have reserved).
+# pages = "default"
+)"},
+      {.name = "numa",
+       .text = word<&Cell::numa>,
+       .parse = parse_numa_column,
+       .absent = "default",
+       .key = "numa",
+       .kind = LevelKind::kText,
+       .level = numa_level,
+       .applies = works_on_memory,
+       .lack = kOfMemory,
+       .silent = "default",
+       .sample =
+           R"(# NUMA nodes that these come from: "default", "local", "node:1", "interleaved".
+# numa = "default"
+)"},
+      {.name = "allocation",
+       .text = word<&Cell::allocation>,
+       .parse = parse_allocation_column,
+       .absent = kAllocations.front(),
+       .key = "allocation",
+       .words = all_words(kAllocations),
+       .applies = works_on_memory,
+       .lack = kOfMemory,
+       .check = check_allocation,
+       .silent = kAllocations.front(),
+       .sample =
+           R"(# "arena" (one region for a launch, another place in it for every visit), or "malloc" anew for every visit.
+# allocation = "arena"
+)"},
+      {.name = "policy",
+       .text = word<&Cell::policy>,
+       .parse = parse_policy_column,
+       .absent = "other",
+       .key = "policy",
+       .kind = LevelKind::kText,
+       .level = policy_level,
+       .applies = works_on_memory,
+       .lack = kOfMemory,
+       .silent = "other",
+       .sample =
+           R"(# How the scheduler treats ranks while they measure: "other", "batch", "idle", "fifo", "rr", "nice:-10".
+# policy = "other"
+)"},
       {.name = "cache",
        .text = word<&Cell::cache>,
        .parse = parse_word<&Cell::cache>,

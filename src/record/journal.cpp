@@ -11,9 +11,9 @@ constexpr std::string_view kCrcKey = ",\"line_crc\":\"";
 std::string finished(base::JsonWriter& json) { return with_line_crc(json.text()); }
 
 void write_times(base::JsonWriter& json, std::string_view key,
-                 const std::vector<std::int64_t>& times_ps) {
+                 const std::vector<std::int64_t>& times) {
   json.key(key).begin_array();
-  for (const std::int64_t time_ps : times_ps) json.value(time_ps);
+  for (const std::int64_t time : times) json.value(time);
   json.end_array();
 }
 
@@ -63,6 +63,9 @@ std::string journal_line(const VisitLine& line) {
   write_times(json, "canary_ps", line.canary_ps);
   if (!line.across_ps.empty()) write_times(json, "across_ps", line.across_ps);
   if (!line.chain_ps.empty()) write_times(json, "chain_ps", line.chain_ps);
+  if (!line.add_fs.empty()) write_times(json, "add_fs", line.add_fs);
+  if (!line.l1_fs.empty()) write_times(json, "l1_fs", line.l1_fs);
+  if (!line.beyond_fs.empty()) write_times(json, "beyond_fs", line.beyond_fs);
   json.field("empty_ps", line.empty_ps)
       .field("slack_ps", line.slack_ps)
       .field("involuntary_switches", line.involuntary_switches)
@@ -72,6 +75,9 @@ std::string journal_line(const VisitLine& line) {
       .field("send_offset_bytes", line.send_offset_bytes)
       .field("recv_offset_bytes", line.recv_offset_bytes);
   if (line.scratch_offset_bytes) json.field("scratch_offset_bytes", *line.scratch_offset_bytes);
+  if (line.loops) json.field("loops", *line.loops);
+  if (line.huge_ppm) json.field("huge_ppm", *line.huge_ppm);
+  if (line.frames_again_ppm) json.field("frames_again_ppm", *line.frames_again_ppm);
   if (line.checked) json.field("checked", true);
   if (line.lost > 0) {
     json.field("lost", line.lost)

@@ -47,6 +47,12 @@ struct VisitLine {
   // dependent multiplications on the lowest rank. Empty: none, and no key.
   std::vector<std::int64_t> across_ps = {};
   std::vector<std::int64_t> chain_ps = {};
+  // Of cells of memory operations, likewise: femtoseconds of one dependent addition, which is a
+  // cycle of the core's clock; of one dependent load in the first cache, and of one beyond all
+  // caches.
+  std::vector<std::int64_t> add_fs = {};
+  std::vector<std::int64_t> l1_fs = {};
+  std::vector<std::int64_t> beyond_fs = {};
   std::optional<std::int64_t> empty_ps = {};  // the empty operation, once a round
   std::int64_t slack_ps = 0;  // of round-time at the end of the visit; of window: its length
   std::uint64_t involuntary_switches = 0;         // sum over ranks
@@ -68,6 +74,12 @@ struct VisitLine {
   std::uint64_t send_offset_bytes = 0;
   std::uint64_t recv_offset_bytes = 0;
   std::optional<std::uint64_t> scratch_offset_bytes = {};  // none: no scratch, and no key
+  // Of cells of memory operations; no key for the others. Passes over the buffers in every
+  // repetition; of the lowest rank's buffers what lies in huge pages (smaps), and the frames that
+  // the same cell's visit before had as well (pagemap; of what is allocated anew), in millionths.
+  std::optional<std::uint64_t> loops = {};
+  std::optional<std::uint32_t> huge_ppm = {};
+  std::optional<std::uint32_t> frames_again_ppm = {};
 
   bool operator==(const VisitLine&) const = default;
 };

@@ -43,6 +43,7 @@ constexpr auto kForEachLaunchKey = [](auto& spec, auto visit) {
   visit("failed_cells", spec.failed_cells);
   visit("plants_delays", spec.plants_delays);
   visit("late_by_cells", spec.late_by_cells);
+  visit("decided_loops", spec.decided_loops);
   visit("switches", spec.switches);
   visit("full_environment", spec.full_environment);
 };

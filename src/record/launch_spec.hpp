@@ -106,6 +106,9 @@ struct LaunchSpec {
   // By Cell::id: of whose call multiples in arrival patterns and of computation speak
   // (Arrival::amplitude_calls, Compute::calls). Empty: each of its own.
   std::vector<std::uint32_t> late_by_cells = {};
+  // By Cell::id: passes that an earlier launch decided on for loops = "auto" of its levels, without
+  // the multiple that the cell has; 0, or a cell behind the last: this launch decides.
+  std::vector<std::uint32_t> decided_loops = {};
   // What makes the library run the algorithms of its cells
   // (record/algorithms/algorithm_switch.hpp), one line each; none: all cells run what it chooses.
   std::vector<std::string> switches = {};

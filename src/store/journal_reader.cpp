@@ -146,6 +146,9 @@ bool read_visit(std::string_view body, record::VisitLine& line) {
   scan.field("canary_ps", line.canary_ps);
   if (scan.has("across_ps")) scan.field("across_ps", line.across_ps);
   if (scan.has("chain_ps")) scan.field("chain_ps", line.chain_ps);
+  if (scan.has("add_fs")) scan.field("add_fs", line.add_fs);
+  if (scan.has("l1_fs")) scan.field("l1_fs", line.l1_fs);
+  if (scan.has("beyond_fs")) scan.field("beyond_fs", line.beyond_fs);
   scan.field("empty_ps", line.empty_ps);
   scan.field("slack_ps", line.slack_ps);
   scan.field("involuntary_switches", line.involuntary_switches);
@@ -157,6 +160,9 @@ bool read_visit(std::string_view body, record::VisitLine& line) {
   if (scan.has("scratch_offset_bytes")) {
     scan.field("scratch_offset_bytes", line.scratch_offset_bytes);
   }
+  if (scan.has("loops")) scan.field("loops", line.loops);
+  if (scan.has("huge_ppm")) scan.field("huge_ppm", line.huge_ppm);
+  if (scan.has("frames_again_ppm")) scan.field("frames_again_ppm", line.frames_again_ppm);
   if (scan.has("checked")) scan.field("checked", line.checked);
   if (scan.has("lost")) {
     scan.field("lost", line.lost);

@@ -58,6 +58,60 @@ void take_batch_calls(const nlohmann::json& environment, Launch& launch) {
   }
 }
 
+// "32K", "1024K", "32M" as the kernel writes sizes; 0: not that.
+std::uint64_t kernel_size(const std::string& text) {
+  if (text.empty()) return 0;
+  std::uint64_t unit = 1;
+  std::string digits = text;
+  if (text.back() == 'K') unit = 1U << 10U;
+  if (text.back() == 'M') unit = 1U << 20U;
+  if (unit > 1) digits.pop_back();
+  return base::parse_u64(digits).value_or(0) * unit;
+}
+
+// {"hosts": [{"processor": {"caches": [{"level": 1, "type": "Data", "size": "32K", ...}, ...]}},
+// ...]}
+void take_caches(const nlohmann::json& environment, Launch& launch) {
+  const auto hosts = environment.find("hosts");
+  if (hosts == environment.end() || !hosts->is_array() || hosts->empty()) return;
+  const nlohmann::json& host = hosts->front();
+  if (!host.is_object()) return;
+  const auto processor = host.find("processor");
+  if (processor == host.end() || !processor->is_object()) return;
+  const auto caches = processor->find("caches");
+  if (caches == processor->end() || !caches->is_array()) return;
+  const auto text_of = [](const nlohmann::json& object, const char* key) {
+    const auto text = object.find(key);
+    return text != object.end() && text->is_string() ? text->get<std::string>() : std::string();
+  };
+  for (const nlohmann::json& entry : *caches) {
+    if (!entry.is_object() || text_of(entry, "type") == "Instruction") continue;
+    const ToldCache cache{.level = static_cast<std::uint32_t>(number_of(entry, "level")),
+                          .bytes = kernel_size(text_of(entry, "size")),
+                          .ways = static_cast<std::uint32_t>(number_of(entry, "ways")),
+                          .line_bytes = static_cast<std::uint32_t>(number_of(entry, "line_bytes")),
+                          .shared_cpus = text_of(entry, "shared_cpus")};
+    if (cache.level > 0 && cache.bytes > 0) launch.caches.push_back(cache);
+  }
+  std::stable_sort(launch.caches.begin(), launch.caches.end(),
+                   [](const ToldCache& a, const ToldCache& b) { return a.level < b.level; });
+}
+
+// {"memory": {"cells": [{"cell": 0, "width_bytes": 32, ...}, ...]}}
+void take_widths(const nlohmann::json& environment, Launch& launch) {
+  const auto memory = environment.find("memory");
+  if (memory == environment.end() || !memory->is_object()) return;
+  const auto cells = memory->find("cells");
+  if (cells == memory->end() || !cells->is_array()) return;
+  for (const nlohmann::json& entry : *cells) {
+    if (!entry.is_object()) continue;
+    const auto cell = entry.find("cell");
+    if (cell == entry.end() || !cell->is_number_unsigned()) continue;
+    launch.width_bytes[cell->get<std::uint32_t>()] =
+        static_cast<std::uint32_t>(number_of(entry, "width_bytes"));
+  }
+}
+
 // {"delay": {"planted": true, "step_ps": 1000.1, "check": 1.001}}
 void take_delay(const nlohmann::json& environment, Launch& launch) {
   const auto delay = environment.find("delay");
@@ -325,6 +379,8 @@ class CampaignReader {
       take_delay(environment, launch);
       take_batch_calls(environment, launch);
       take_printed_steps(environment, launch);
+      take_caches(environment, launch);
+      take_widths(environment, launch);
       take_converted(environment, launch);
       take_network(environment, launch);
     }

@@ -55,6 +55,15 @@ struct Missed {
   std::string reason = {};
 };
 
+// A cache as the host's kernel tells of it.
+struct ToldCache {
+  std::uint32_t level = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t ways = 0;        // 0: not told
+  std::uint32_t line_bytes = 0;  // likewise
+  std::string shared_cpus = {};  // "0-7"
+};
+
 struct Launch {
   std::uint32_t launch = 0;
   std::uint32_t group = 0;
@@ -75,6 +84,10 @@ struct Launch {
   bool delays_planted = false;  // its calls were made slower on purpose
   double delay_check = 1;       // what such delays take against what they should
   std::map<std::uint32_t, BatchCall> batch_calls = {};  // by Cell::id; of cells that it prepared
+  // Of data, innermost first; empty: not told, as by launches behind the first one on a host.
+  std::vector<ToldCache> caches = {};
+  // Of one load or store of a memory operation; by Cell::id.
+  std::map<std::uint32_t, std::uint32_t> width_bytes = {};
   // Largest change of the clock's rate against the kernel's during the launch.
   double rate_change_ppm = 0;
   // Sent during the launch over the busiest network interface of its hosts.

@@ -177,7 +177,7 @@ class Programs(CampaignTest):
             expected = 1000000 if launch.arm.endswith("+performance") else 2000000
             self.assertEqual({timing.local_max_ps for timing in launch.timings()}, {expected}, launch.arm)
         self.assertEqual(self.governors(sys), {"schedutil"})
-        self.assertEqual(list((self.scratch / "data").glob("frequencies.*")), [])
+        self.assertEqual(list((self.scratch / "data").glob("settings.*")), [])
 
     def test_a_killed_driver_leaves_no_program_and_the_next_one_puts_frequencies_back(self):
         env, sys = self.make_cpus()
@@ -192,8 +192,33 @@ class Programs(CampaignTest):
         self.assertEqual(self.governors(sys), {"performance"}, "nobody could put it back")
         self.invar("run", "--resume", "-o", "data", env=env)
         self.assertEqual(self.governors(sys), {"schedutil"})
-        self.assertEqual(list((self.scratch / "data").glob("frequencies.*")), [])
+        self.assertEqual(list((self.scratch / "data").glob("settings.*")), [])
         self.invar("verify", "data")
+
+    def test_the_next_start_of_anything_puts_settings_back(self):
+        """Huge pages and NUMA balancing, of a driver that was killed, whatever is measured next."""
+        sys, proc = self.scratch / "sys", self.scratch / "proc"
+        pool = sys / "kernel/mm/hugepages/hugepages-2048kB"
+        balancing = proc / "sys/kernel/numa_balancing"
+        pool.mkdir(parents=True)
+        balancing.parent.mkdir(parents=True)
+        for name, text in (("nr_hugepages", "3"), ("free_hugepages", "0")):
+            (pool / name).write_text(text + "\n")
+        balancing.write_text("1\n")
+        env = {"INVAR_SYSFS_ROOT": str(sys), "INVAR_PROCFS_ROOT": str(proc), "INVAR_HOME": str(self.scratch / "home")}
+        slow = self.arm(self.program("slow", "#!/bin/sh\nsleep 0.3\necho time: 5.5 us\n"))
+        other = self.arm(self.program("other", PROGRAM % 10))
+        process = self.start("run", self.campaign_file(launches=2, arms=[slow, other], cells=[{"operation": "application", "size": 8}],
+                                                       engine={"huge-pages": "16x2MiB", "numa-balancing": "off"}), "-o", "data", env=env)
+        self.wait_for(lambda: any("sleep" in command for command in self.processes().values()), "the program", process)
+        process.kill()
+        self.finish(process)
+        said = lambda: ((pool / "nr_hugepages").read_text().strip(), balancing.read_text().strip())
+        self.assertEqual(said(), ("19", "0"), "nobody could put it back")
+        self.invar("run", self.campaign_file(launches=2, arms=self.two_programs(), cells=[{"operation": "application", "size": 8}]),
+                   "-o", "another", env=env)
+        self.assertEqual(said(), ("3", "1"))
+        self.assertEqual(list((self.scratch / "data").glob("settings.*")), [])
 
     def test_an_interrupted_campaign_goes_on(self):
         slow = [self.arm(self.program(name, "#!/bin/sh\nsleep 0.3\necho time: 5.5 us\n")) for name in ("one", "two")]

@@ -78,7 +78,7 @@ def libraries(simulators=False):
     listed = subprocess.run([INVAR, "mpi", "list", "--format", "json"], stdout=subprocess.PIPE, check=True,
                             universal_newlines=True)
     return {profile["name"]: profile for profile in json.loads(listed.stdout)["profiles"]
-            if not profile["problem"] and profile["simulates"] == simulators}
+            if not profile["problem"] and not profile["alone"] and profile["simulates"] == simulators}
 
 
 def over_everything(answer):

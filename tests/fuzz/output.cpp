@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const design::ParseRule& rule : rules) {
     for (const std::optional<std::uint64_t> bytes : {std::optional<std::uint64_t>(8), {}}) {
       const record::Cell cell{.operation = "allreduce", .size_bytes = bytes, .ranks = 2, .ppn = 2};
-      const driver::PrintedTime read = driver::read_time(rule, cell, text);
+      const driver::PrintedTime read = driver::read_time(rule, cell, {}, text);
       fuzz::must_hold(read.complaint.empty() == (read.time_ps > 0), "a time or a complaint");
     }
   }

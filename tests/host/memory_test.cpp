@@ -61,5 +61,40 @@ TEST_F(MadeUpHost, CacheSizesThatAreNoneAreNotInvented) {
   EXPECT_EQ(last_level_cache(), 64U << 10U) << "beside one that tells";
 }
 
+TEST_F(MadeUpHost, DataCachesAreThoseThatDataGoThroughFromTheInside) {
+  const std::string folder = "/sys/devices/system/cpu/cpu0/cache/";
+  const auto write_one = [&](int index, const std::string& level, const std::string& type,
+                             const std::string& size, const std::string& ways) {
+    const std::string here = folder + "index" + std::to_string(index) + "/";
+    write(here + "level", level + "\n");
+    write(here + "type", type + "\n");
+    write(here + "size", size + "\n");
+    write(here + "ways_of_associativity", ways + "\n");
+    write(here + "coherency_line_size", "64\n");
+  };
+  write_one(0, "3", "Unified", "32768K", "0");
+  write_one(1, "1", "Data", "48K", "12");
+  write_one(2, "1", "Instruction", "32K", "8");
+  const std::vector<Cache> caches = data_caches(root_);
+  ASSERT_EQ(caches.size(), 2U);
+  EXPECT_EQ(caches[0].size_bytes(), 48U << 10U);
+  EXPECT_EQ(caches[0].ways, 12U);
+  EXPECT_EQ(caches[0].line_bytes, 64U);
+  EXPECT_EQ(caches[1].size_bytes(), 32U << 20U);
+  EXPECT_EQ(caches[1].ways, std::nullopt) << "0 is what kernels say that do not know";
+}
+
+TEST_F(MadeUpHost, WidestLoadIsThatOfTheProcessorsFlags) {
+  const auto widest = [&](const std::string& line) {
+    write("/proc/cpuinfo", "processor\t: 0\n" + line + "\n");
+    return widest_load_bytes(root_ + "/proc");
+  };
+  EXPECT_EQ(widest("flags\t\t: fpu sse2 avx avx2 avx512f avx512dq"), 64U);
+  EXPECT_EQ(widest("flags\t\t: fpu sse2 avx avx2"), 32U);
+  EXPECT_EQ(widest("flags\t\t: fpu sse2 avx"), 16U) << "whole numbers need AVX2";
+  EXPECT_EQ(widest("Features\t: fp asimd evtstrm"), 16U);
+  EXPECT_EQ(widest("isa\t: rv64imafdc"), 8U);
+}
+
 }  // namespace
 }  // namespace invar::host

@@ -47,6 +47,7 @@ LaunchSpec unusual() {
           .seed = 0xffffffffffffffffU,
           .failed_cells = {3, 1},
           .late_by_cells = {0, 0, 2},
+          .decided_loops = {0, 64},
           .switches = {"bcast algorithm:chain at-making coll_tuned_bcast_algorithm=2"},
           .full_environment = true};
 }

@@ -4,8 +4,11 @@ import { type Answer, answerOf } from "./answers.ts";
 import { tableElement } from "./csv.ts";
 import { placeOf, type SectionId, type Selection } from "./figure.ts";
 import { figures } from "./figures/index.ts";
-import { modelTables } from "./figures/network/network-model.ts";
-import { kQuestion } from "./figures/network/network-rows.ts";
+import type { NamedTable } from "./figures/kit/named-table.ts";
+import { memoryTables } from "./figures/memory/memory-model.ts";
+import { kQuestion as kMemory } from "./figures/memory/memory-rows.ts";
+import { modelTables as networkTables } from "./figures/network/network-model.ts";
+import { kQuestion as kNetwork } from "./figures/network/network-rows.ts";
 import { h } from "./dom.ts";
 import { glossary } from "./glossary.ts";
 import { metadataTable } from "./metadata.ts";
@@ -58,15 +61,22 @@ export function headline(page: PageData): { answer: string; more: string } {
   return { answer: page.sentence.slice(0, page.sentence.length - more.length).trimEnd(), more };
 }
 
-/** A network's model as tables. */
-function modelElements(answer: Answer | null): HTMLElement[] {
-  return modelTables(answer).map(({ title, table }) => h("div", {}, h("h3", {}, title), tableElement(table, title)));
+/** Answers with a model, and what of it stands as tables: the question is also the name of its section. */
+const kModels: { question: typeof kMemory | typeof kNetwork; tables: (answer: Answer | null) => NamedTable[] }[] = [
+  { question: kNetwork, tables: networkTables },
+  { question: kMemory, tables: memoryTables },
+];
+
+function elementsOf(tables: readonly NamedTable[]): HTMLElement[] {
+  return tables.map(({ title, table }) => h("div", {}, h("h3", {}, title), tableElement(table, title)));
 }
 
-/** Where the figures of the network's model stand: in the answer, if a campaign was made for it. */
-function networkPlace(page: PageData): string | undefined {
-  const figure = figures.find(({ question }) => question === kQuestion);
-  return figure && placeOf(figure, page.campaigns);
+/** The models of a campaign whose figures stand there: in the answer, if a campaign was made for them. */
+function modelElements(page: PageData, campaign: Campaign, place: string): HTMLElement[] {
+  return kModels.flatMap(({ question, tables }) => {
+    const figure = figures.find((one) => one.question === question);
+    return figure && placeOf(figure, page.campaigns) === place ? elementsOf(tables(answerOf(campaign, question))) : [];
+  });
 }
 
 function campaignBlock(page: PageData, campaign: Campaign, chosen: Chosen): HTMLElement {
@@ -96,7 +106,7 @@ function campaignBlock(page: PageData, campaign: Campaign, chosen: Chosen): HTML
     textList("Problems", "failure", campaign.problems),
     textList("Failures", "failure", campaign.failures.map((failure) => failureText(campaign, failure))),
     textList("Warnings", "warning", warnings),
-    ...(networkPlace(page) === "answer" && campaign === chosen.campaign ? modelElements(answerOf(campaign, kQuestion)) : []),
+    ...(campaign === chosen.campaign ? modelElements(page, campaign, "answer") : []),
   );
 }
 
@@ -167,7 +177,7 @@ function ownAnswers(page: PageData, belongs: (answer: PageAnswer) => boolean): (
 /** What a section says before its figures; nothing for most of them. Only the answer's table follows the selection. */
 export function sectionTexts(id: string, page: PageData, chosen: Chosen): HTMLElement[] {
   const { campaign } = chosen;
-  const of: Partial<Record<SectionId | typeof kQuestion, () => (HTMLElement | null)[]>> = {
+  const of: Partial<Record<SectionId | typeof kNetwork | typeof kMemory, () => (HTMLElement | null)[]>> = {
     answer: () => [
       ...(page.comparison ? verdictTables(page.comparison, { ...chosen.selection, arms: null }, chosen.style) : []),
       textList("Warnings about the comparison of the campaigns", "warning", page.comparison?.warnings ?? []),
@@ -182,12 +192,13 @@ export function sectionTexts(id: string, page: PageData, chosen: Chosen): HTMLEl
       page.reproduce?.sentence === page.sentence ? null : sentence(page.reproduce?.sentence),
       textList("Warnings", "warning", page.reproduce?.warnings ?? []),
     ],
-    clocks: () => ownAnswers(page, ({ question }) => question !== kQuestion),
+    clocks: () => ownAnswers(page, ({ question }) => question !== kNetwork),
     network: () => [
-      ...(networkPlace(page) === "network" ? modelElements(answerOf(campaign, kQuestion)) : []),
-      ...ownAnswers(page, ({ question }) => question === kQuestion),
-      ...page.answers.filter(({ question }) => question === kQuestion).flatMap(modelElements),
+      ...modelElements(page, campaign, kNetwork),
+      ...ownAnswers(page, ({ question }) => question === kNetwork),
+      ...page.answers.filter(({ question }) => question === kNetwork).flatMap((answer) => elementsOf(networkTables(answer))),
     ],
+    memory: () => modelElements(page, campaign, kMemory),
     factors: () => [
       campaign.factors?.sentence === page.sentence || !asksForFactors(campaign) ? null : sentence(campaign.factors?.sentence),
       textList(

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { PageData } from "../src/data.ts";
 import { sampleGuidelines } from "./figures/sample-guidelines.ts";
+import { sampleMemory } from "./figures/sample-memory.ts";
 import { sampleNetwork } from "./figures/sample-network.ts";
 import { againstCampaign, levels, manyCells, pageOf, sampleCampaign, samplePage } from "./figures/sample.ts";
 
@@ -121,6 +122,15 @@ export const PAGES: Record<string, () => PageData> = {
     const cells = [1, 64, 1024, 65536].flatMap((size) => ["pingpong", "send"].map((name) => levels(name, size)));
     const campaign = {
       ...sampleCampaign({ cells, launches: 6, repetitions: 20 }),
+      question: answer.question, sentence: answer.sentence, compare: null, compare_missing: null, answers: [answer],
+    };
+    return { ...filled(pageOf(campaign)), sentence: campaign.sentence };
+  },
+  memory: () => {
+    const answer = sampleMemory();
+    const cells = [4096, 65536, 1 << 20].flatMap((size) => ["read", "chase"].map((name) => levels(name, size)));
+    const campaign = {
+      ...sampleCampaign({ arms: ["none", "openmpi"], cells, launches: 6, repetitions: 20 }),
       question: answer.question, sentence: answer.sentence, compare: null, compare_missing: null, answers: [answer],
     };
     return { ...filled(pageOf(campaign)), sentence: campaign.sentence };

@@ -94,8 +94,9 @@ int list(const std::string& format) {
   std::size_t ready = 0;
   std::size_t measurable = 0;
   for (const launch::ProfileState& one : all) {
-    // A simulator is no machine.
-    if (launch::kind_of(one.profile.family).simulates) continue;
+    // A simulator is no machine, and what is built in for where there is no library is no library.
+    const launch::LibraryKind& kind = launch::kind_of(one.profile.family);
+    if (kind.simulates || kind.alone) continue;
     ++measurable;
     ready += one.problem.empty() ? 1U : 0U;
   }
@@ -117,6 +118,7 @@ int list(const std::string& format) {
                                   {"mpirun", profile.mpirun},
                                   {"detected", profile.detected},
                                   {"simulates", launch::kind_of(profile.family).simulates},
+                                  {"alone", launch::kind_of(profile.family).alone},
                                   {"engine", profile.engine.string()},
                                   {"engine_of", profile.engine_of},
                                   {"cxxflags", profile.cxxflags},
@@ -177,6 +179,7 @@ int show_profile(const MpiOptions& options) {
                     profile.launch_template.empty() ? profile.mpirun : profile.launch_template));
   launch::StartOptions two;
   two.arguments = {"..."};
+  if (launch::kind_of(profile.family).alone) two.ranks = 1;
   print(fmt::format("  starts as       {}\n",
                     launch::command_text(launch::launch_command(profile, two))));
   print(fmt::format("  engine          {}{}\n", profile.engine.string(),

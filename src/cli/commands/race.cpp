@@ -237,13 +237,15 @@ void add_race(CLI::App& app, Outcome& outcome) {
       "--exec", words->program,
       "a program that prints a time, run once for each cell and launch: under each of the "
       "libraries, "
-      "or, if one is named, beside our own measurement; {size} {log2size} {ranks} {operation} are "
-      "filled in");
+      "or, if one is named, beside our own measurement; {size} {log2size} {bytes} {ranks} "
+      "{operation} are filled in");
   command->add_option("--parse", words->parse,
                       "where it prints its time: imb, imb:min, imb:max, osu, or a regular "
                       "expression with one group");
-  command->add_option("--unit", words->unit,
-                      "of what the expression finds: ns, us, ms, s; may stand behind the group");
+  command->add_option(
+      "--unit", words->unit,
+      "of what the expression finds: ns, us, ms, s, or of a rate MB/s, GB/s, GiB/s; may "
+      "stand behind the group");
   add_oversubscribe_option(*command, words->quick);
   command->add_option("--budget", words->quick.budget, "time for measuring")->capture_default_str();
   command

@@ -48,7 +48,7 @@ struct Positions {
 struct Program {
   std::string command = {};  // words with placeholders; empty: none, the engine measures
   std::string parse = {};    // imb, imb:min, imb:max, osu, or a regular expression with one group
-  std::string unit = {};     // of what the expression finds: ns, us, ms, s
+  std::string unit = {};     // of what the expression finds: ns, us, ms, s, or of a rate GB/s, ...
 
   bool operator==(const Program&) const = default;
 };
@@ -89,6 +89,7 @@ struct RandomSizes {
   std::uint64_t low_bytes = 1;
   std::uint64_t high_bytes = 1;
   std::uint32_t count = 1;
+  std::uint64_t multiple_bytes = 1;  // sizes are multiples of it
   // Different sizes that a launch group measures at most, others in every group; 0: all.
   std::uint32_t per_launch = 0;
   // One size in so many is measured and left out of fits; 0: none.

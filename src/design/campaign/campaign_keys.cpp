@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "design/campaign/campaign.hpp"
 #include "design/campaign/launch_test.hpp"
 #include "design/campaign/presets.hpp"
@@ -337,19 +338,17 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
                                 [&](const auto& l) { return l.first == factor.key; });
            });
   };
-  std::string for_programs = "env:NAME settings";
+  std::vector<std::string> for_programs{"env:NAME settings"};
   for (const LaunchFactor& factor : launch_factors()) {
-    if (factor.from_outside != FromOutside::kNothing) {
-      for_programs += " and " + std::string(factor.key);
-    }
+    if (factor.from_outside != FromOutside::kNothing) for_programs.emplace_back(factor.key);
   }
   for (const LaunchFactor& factor : launch_factors()) {
     if (!campaign.has_program() || !asks(factor)) continue;
     found.push_back(
         {campaign.engine.positions.of(factor.key),
          "a program is started as it is: it has no levels of " + std::string(factor.key),
-         "leave " + std::string(factor.key) + " out, or the program; " + for_programs +
-             " can be levels of a program"});
+         "leave " + std::string(factor.key) + " out, or the program; " +
+             base::join(for_programs, ", ") + " can be levels of a program"});
   }
   for (const LaunchFactor& factor : launch_factors()) {
     add_shared_conflict(campaign, factor, found);

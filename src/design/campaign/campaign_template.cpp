@@ -99,6 +99,7 @@ operation = ["bcast", "allreduce"]
 #   { from = "4", to = "64KiB", factor = 4 }         4 B, 16 B, ..., 64 KiB
 #   { from = "1KiB", to = "16KiB", step = "1KiB" }   1 KiB, 2 KiB, ..., 16 KiB
 #   { loguniform = ["1", "1MiB"], count = 50 }       random, drawn from the seed
+#   { ..., count = 50, multiple = "1KiB" }           the same, multiples of 1 KiB
 #   { ..., count = 50, per-launch = 10, hold-out = 10 }  one draw for all blocks that write it: a launch has
 #                                                    a part of it, and one size in ten is left out of fits
 #   { adaptive = ["0", "64KiB"], tolerance = "5%" }  more where the curve bends or jumps, down to

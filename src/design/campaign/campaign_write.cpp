@@ -97,6 +97,7 @@ std::string sizes(const CellsBlock& block) {
   for (const RandomSizes& random : block.random_sizes) {
     text += fmt::format("{}{{ loguniform = [{}, {}], count = {}", text.empty() ? "" : ", ",
                         random.low_bytes, random.high_bytes, random.count);
+    if (random.multiple_bytes > 1) text += fmt::format(", multiple = {}", random.multiple_bytes);
     if (random.per_launch > 0) text += fmt::format(", per-launch = {}", random.per_launch);
     if (random.hold_out > 0) text += fmt::format(", hold-out = {}", random.hold_out);
     if (random.every > 1) text += fmt::format(", every = {}", random.every);

@@ -10,18 +10,34 @@
 #include "base/text.hpp"
 #include "design/campaign/campaign.hpp"
 #include "design/plan/schedule.hpp"
+#include "record/memory/levels.hpp"
 
 namespace invar::design {
 namespace {
 
+// Of times, or of rates.
 struct Unit {
   std::string_view name;
-  double ns;
+  double ns = 0;
+  double bytes_per_s = 0;
 };
-constexpr std::array<Unit, 4> kUnits{{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+constexpr std::array<Unit, 11> kUnits{{{"ns", 1},
+                                       {"us", 1e3},
+                                       {"ms", 1e6},
+                                       {"s", 1e9},
+                                       {.name = "B/s", .bytes_per_s = 1},
+                                       {.name = "kB/s", .bytes_per_s = 1e3},
+                                       {.name = "MB/s", .bytes_per_s = 1e6},
+                                       {.name = "GB/s", .bytes_per_s = 1e9},
+                                       {.name = "KiB/s", .bytes_per_s = 1024},
+                                       {.name = "MiB/s", .bytes_per_s = 1048576},
+                                       {.name = "GiB/s", .bytes_per_s = 1073741824}}};
+constexpr const char* kUnitsToWrite =
+    "ns, us, ms or s, or of a rate B/s, kB/s, MB/s, GB/s, KiB/s, "
+    "MiB/s or GiB/s";
 
 const std::vector<std::string>& placeholders() {
-  static const std::vector<std::string> known{"size", "log2size", "ranks", "operation"};
+  static const std::vector<std::string> known{"size", "log2size", "bytes", "ranks", "operation"};
   return known;
 }
 
@@ -32,18 +48,20 @@ bool is_suite(std::string_view parse) {
   return parse == "imb" || parse == "osu" || parse.starts_with("imb:") || parse.starts_with("osu:");
 }
 
-double unit_ns(std::string_view name) {
+// Null: there is no such unit.
+const Unit* find_unit(std::string_view name) {
   const auto* found = std::ranges::find(kUnits, name, &Unit::name);
-  return found == kUnits.end() ? 0 : found->ns;
+  return found == kUnits.end() ? nullptr : found;
 }
 
 // The unit behind the group: "([0-9.]+) ms", "([0-9.]+)\s*us". Empty: there is none.
 std::string unit_behind_group(const std::string& pattern) {
   static const std::regex behind(
-      R"(\)(?: |\\s|[*+?])*\[?(ns|us|ms|s|seconds|sec)(?![A-Za-z0-9_]))");
+      R"(\)(?: |\\s|[*+?])*\[?(ns|us|ms|s|seconds|sec|(?:k|M|G|Ki|Mi|Gi)?B\\?/s)(?![A-Za-z0-9_]))");
   std::smatch found;
   if (!std::regex_search(pattern, found, behind)) return {};
-  const std::string unit = found[1];
+  std::string unit = found[1];
+  std::erase(unit, '\\');  // "GB\/s"
   return unit.starts_with("sec") ? "s" : unit;
 }
 
@@ -65,11 +83,12 @@ std::optional<Complaint> pattern_complaint(const Program& program) {
   }
   const std::string behind = unit_behind_group(program.parse);
   if (program.unit.empty() && behind.empty()) {
-    return Complaint{quoted + " does not say in which unit the number is",
-                     "add the unit: ns, us, ms or s (--unit, or unit = in a campaign)"};
+    return Complaint{
+        quoted + " does not say in which unit the number is",
+        std::string("add the unit: ") + kUnitsToWrite + " (--unit, or unit = in a campaign)"};
   }
-  if (!program.unit.empty() && unit_ns(program.unit) == 0) {
-    return Complaint{"unit '" + program.unit + "' is none", "write ns, us, ms or s"};
+  if (!program.unit.empty() && find_unit(program.unit) == nullptr) {
+    return Complaint{"unit '" + program.unit + "' is none", std::string("write ") + kUnitsToWrite};
   }
   if (!program.unit.empty() && !behind.empty() && behind != program.unit) {
     return Complaint{
@@ -98,7 +117,8 @@ bool walk(std::string_view word, Text text, Name name) {
   return true;
 }
 
-std::string value_of(const std::string& name, const record::Cell& cell, const std::string& place) {
+std::string value_of(const std::string& name, const record::Cell& cell,
+                     const record::OperationInfo& operation, const std::string& place) {
   const auto refuse = [&](const std::string& what, const std::string& remedy) {
     return base::UserError(place, record::cell_text(cell) + ": " + what, remedy);
   };
@@ -109,6 +129,7 @@ std::string value_of(const std::string& name, const record::Cell& cell, const st
                  "leave the operation out, or give it an arm of its own");
   }
   if (name == "size") return std::to_string(*cell.size_bytes);
+  if (name == "bytes") return std::to_string(bytes_of_pass(cell, operation).value_or(0));
   if (!std::has_single_bit(*cell.size_bytes)) {
     throw refuse("{log2size} needs a power of two", "use {size}, or sizes 1, 2, 4, 8, ...");
   }
@@ -171,6 +192,24 @@ std::optional<Complaint> window_complaint(const Program& program, const record::
           " into the command, or window = " + std::to_string(window)};
 }
 
+// A rate is that of a pass, and a repetition of ours must be one that can be counted in passes too,
+// wherever times are compared.
+std::optional<Complaint> rate_complaint(const Campaign& campaign, const Program& program,
+                                        const record::Cell& cell,
+                                        const record::OperationInfo& operation) {
+  if (parse_rule(program).unit_bytes_per_s == 0) return std::nullopt;
+  if (!cell.size_bytes) {
+    return Complaint{"prints a rate, and a call without a size has no bytes",
+                     "leave the operation out, or parse a time"};
+  }
+  if (operation.walks == 0 || campaign.analysis.question == Question::kMemory) return std::nullopt;
+  const auto loops = record::parse_loops(cell.loops);
+  if (!loops || (!loops->automatic && loops->number == 1)) return std::nullopt;
+  return Complaint{
+      "prints a rate, which is that of one pass, and the cell has loops \"" + cell.loops + "\"",
+      "write loops = \"1\", or question = \"memory\", which counts in passes"};
+}
+
 }  // namespace
 
 std::optional<Complaint> parse_rule_complaint(const Program& program) {
@@ -198,7 +237,11 @@ ParseRule parse_rule(const Program& program) {
             .window = window_of(program, ParseRule::Kind::kImb)};
   }
   const std::string unit = program.unit.empty() ? unit_behind_group(program.parse) : program.unit;
-  return {.kind = ParseRule::Kind::kPattern, .pattern = program.parse, .unit_ns = unit_ns(unit)};
+  const Unit* const known = find_unit(unit);
+  return {.kind = ParseRule::Kind::kPattern,
+          .pattern = program.parse,
+          .unit_ns = known == nullptr ? 0 : known->ns,
+          .unit_bytes_per_s = known == nullptr ? 0 : known->bytes_per_s};
 }
 
 std::optional<Complaint> command_complaint(const std::string& command) {
@@ -223,7 +266,14 @@ std::optional<Complaint> command_complaint(const std::string& command) {
   return std::nullopt;
 }
 
+std::optional<std::uint64_t> bytes_of_pass(const record::Cell& cell,
+                                           const record::OperationInfo& operation) {
+  if (!cell.size_bytes) return std::nullopt;
+  return *cell.size_bytes * std::max(operation.walks, 1U) * std::max(cell.ranks, 1U);
+}
+
 std::vector<std::string> command_words(const std::string& command, const record::Cell& cell,
+                                       const record::OperationInfo& operation,
                                        const std::string& place) {
   std::vector<std::string> words;
   for (const std::string& word : base::shell_words(command).value_or(std::vector<std::string>{})) {
@@ -231,7 +281,7 @@ std::vector<std::string> command_words(const std::string& command, const record:
     walk(
         word, [&](char letter) { filled += letter; },
         [&](const std::string& name) {
-          filled += value_of(name, cell, place);
+          filled += value_of(name, cell, operation, place);
           return true;
         });
   }
@@ -279,7 +329,10 @@ void check_commands(const Campaign& campaign, const ResolvedCells& cells,
     for (const record::Cell& cell : cells.cells) {
       const auto& of_cell = cells.arms.at(cell.id);
       if (std::ranges::find(of_cell, arm) == of_cell.end()) continue;
-      if (const auto complaint = window_complaint(one.program, cell)) {
+      const record::OperationInfo& operation = cells.operation(cell.operation);
+      auto complaint = window_complaint(one.program, cell);
+      if (!complaint) complaint = rate_complaint(campaign, one.program, cell, operation);
+      if (complaint) {
         faults.add({.place = place,
                     .line = one.at.line,
                     .column = one.at.column,
@@ -288,19 +341,22 @@ void check_commands(const Campaign& campaign, const ResolvedCells& cells,
         break;
       }
       try {
-        std::string run = base::join(command_words(one.program.command, cell, who), "\n");
+        std::string run =
+            base::join(command_words(one.program.command, cell, operation, who), "\n");
         if (!one.library.empty()) {
           run += '\n' + std::to_string(cell.ranks) + ' ' + std::to_string(cell.nodes);
         }
         const auto [same, is_new] = known.try_emplace(run, &cell);
         if (is_new) continue;
-        faults.add({.place = place,
-                    .line = one.at.line,
-                    .column = one.at.column,
-                    .what = who + " would run the same command for two cells: " +
-                            text(*same->second) + "; " + text(cell),
-                    .remedy = "put {size}, {log2size}, {operation} or {ranks} into the command, or "
-                              "leave out what it does not depend on"});
+        faults.add(
+            {.place = place,
+             .line = one.at.line,
+             .column = one.at.column,
+             .what = who + " would run the same command for two cells: " + text(*same->second) +
+                     "; " + text(cell),
+             .remedy =
+                 "put {size}, {log2size}, {bytes}, {operation} or {ranks} into the command, or "
+                 "leave out what it does not depend on"});
         break;
       } catch (const base::UserError& error) {
         for (const base::Fault& fault : error.faults()) faults.add(fault);

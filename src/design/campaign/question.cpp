@@ -200,6 +200,29 @@ std::optional<Conflict> no_messages_to_model(const Campaign& campaign) {
                   std::string(kModelRemedy)};
 }
 
+// Plateaus and knees are of sizes, and of one operation over them.
+std::optional<Conflict> no_memory_to_model(const Campaign& campaign) {
+  constexpr std::array<std::string_view, 6> kOfMemory{"read", "write", "write_nt",
+                                                      "copy", "triad", "chase"};
+  constexpr std::string_view kMemoryRemedy = "invar memory makes such a campaign";
+  const bool any = std::ranges::any_of(kOfMemory, [&](std::string_view operation) {
+    const CellsBlock* const block = block_with(campaign, operation);
+    return block != nullptr && block->has_sizes();
+  });
+  const bool all_programs = std::ranges::all_of(campaign.arms, &Arm::is_program);
+  if (any && (!all_programs || campaign.arms.empty())) return std::nullopt;
+  if (!any) {
+    return Conflict{written_at(campaign),
+                    "question = \"memory\" needs cells of read, write, copy, triad or chase over "
+                    "sizes, and has none",
+                    std::string(kMemoryRemedy)};
+  }
+  return Conflict{written_at(campaign),
+                  "question = \"memory\" rests on references that are taken in every visit, and "
+                  "programs have none",
+                  "write an arm without a program beside them, as library = \"none\""};
+}
+
 constexpr std::array kQuestions{
 #define INVAR_QUESTION(id, enumerator, name, about, conflict) \
   QuestionInfo{Question::enumerator, name, about, conflict},

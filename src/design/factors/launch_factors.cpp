@@ -79,6 +79,28 @@ LaunchLevel governor(std::string_view written) {
           .remedy = "write \"performance\", another governor of this kernel, or \"2.4GHz\""};
 }
 
+// "64" pages of 2 MiB, "64x2MiB", "1x1GiB", kept with their size.
+LaunchLevel huge_page_pool(std::string_view written) {
+  constexpr std::string_view kUsualPage = "2MiB";
+  constexpr std::array<std::string_view, 2> kPages{kUsualPage, "1GiB"};
+  constexpr std::uint64_t kMostPages = 1U << 20U;
+  if (written == "default") return {.text = "default"};
+  const std::size_t sign = written.find('x');
+  const auto count = base::parse_u64(written.substr(0, sign));
+  const std::string_view page =
+      sign == std::string_view::npos ? kUsualPage : written.substr(sign + 1);
+  if (count && *count > 0 && *count <= kMostPages &&
+      std::find(kPages.begin(), kPages.end(), page) != kPages.end()) {
+    return {.text = std::to_string(*count) + "x" + std::string(page)};
+  }
+  return {.complaint = "'" + std::string(written) + "' is no number of huge pages",
+          .remedy = "write \"64x2MiB\" or \"2x1GiB\": so many are free while launches run"};
+}
+
+LaunchLevel numa_balancing(std::string_view written) {
+  return one_of(written, {"default", "on", "off"});
+}
+
 // Kept in the shortest way: 0.1, 1.
 LaunchLevel share(std::string_view written) {
   const std::optional<double> value = record::share_of(written);
@@ -117,7 +139,7 @@ LaunchLevel clock_sync(std::string_view written) {
   }
 }
 
-constexpr std::array<LaunchFactor, 11> kFactors{{
+constexpr std::array<LaunchFactor, 13> kFactors{{
     {.key = "pinning",
      .factor = "pinning",
      .usual = "core",
@@ -159,10 +181,29 @@ constexpr std::array<LaunchFactor, 11> kFactors{{
      .tag = "",
      .level = governor,
      .from_outside = FromOutside::kFrequency,
+     .elsewhere = "let the batch system set them (srun --cpu-freq), ",
      .shared_by_turns = "one frequency",
      .sample =
          "# governor = \"performance\"           or a frequency, \"2.4GHz\", where Linux lets us "
          "set it\n"},
+    {.key = "huge-pages",
+     .factor = "huge_pages",
+     .usual = "default",
+     .tag = "huge-pages-",
+     .level = huge_page_pool,
+     .from_outside = FromOutside::kHugePages,
+     .shared_by_turns = "one pool of huge pages",
+     .sample = "# huge-pages = \"64x2MiB\"            so many are reserved while launches run (for "
+               "pages = \"2MiB\")\n"},
+    {.key = "numa-balancing",
+     .factor = "numa_balancing",
+     .usual = "default",
+     .tag = "numa-balancing-",
+     .level = numa_balancing,
+     .from_outside = FromOutside::kNumaBalancing,
+     .shared_by_turns = "one kernel",
+     .sample = "# numa-balancing = \"off\"            \"on\": the kernel moves pages to who uses "
+               "them\n"},
     {.key = "verification",
      .factor = "verification",
      .usual = "0",

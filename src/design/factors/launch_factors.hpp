@@ -23,7 +23,7 @@ struct LaunchLevel {
 };
 
 // What is set from outside the ranks while launches run, so that programs of others have it, too.
-enum class FromOutside { kNothing, kFrequency };
+enum class FromOutside { kNothing, kFrequency, kHugePages, kNumaBalancing };
 
 // One row a factor. A new one is a row here and what makes the ranks so, and says why a host would
 // refuse it (host/conditions.hpp).
@@ -43,6 +43,8 @@ struct LaunchFactor {
   // Ranks make themselves so, and start again.
   bool made_by_ranks = false;
   FromOutside from_outside = FromOutside::kNothing;
+  // What does it on other hosts, where there is such a thing, with a comma behind it.
+  std::string_view elsewhere = {};
   // At this level ranks may move from core to core: they keep no start time. Empty: at none.
   std::string_view unpinned = {};
   // Launches that take turns on the same cores cannot differ in it: what they have one of.

@@ -77,8 +77,14 @@ constexpr std::array kSimulatedKeys{
 };
 
 // Conditions of processes and hosts; of those that have a key above that says all.
-constexpr std::array<std::string_view, 6> kHostFactors{
-    "aslr", "thp", "environment-size", "governor", "placement-in-host", "clock-sync"};
+constexpr std::array<std::string_view, 8> kHostFactors{"aslr",
+                                                       "thp",
+                                                       "environment-size",
+                                                       "governor",
+                                                       "huge-pages",
+                                                       "numa-balancing",
+                                                       "placement-in-host",
+                                                       "clock-sync"};
 constexpr std::string_view kNoProcess =
     "is a matter of processes and hosts, and simulated ranks are neither";
 

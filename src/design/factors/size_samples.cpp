@@ -121,7 +121,7 @@ void add_whole_groups(const Campaign& campaign, std::vector<Conflict>& found) {
   }
   const Question question = campaign.analysis.question;
   if (question != Question::kCompare && question != Question::kShow && question != Question::kP2p &&
-      question != Question::kNetwork) {
+      question != Question::kNetwork && question != Question::kMemory) {
     add("question = \"" + std::string(to_string(question)) + "\" asks about groups that have all",
         "use question = \"compare\"");
   }
@@ -153,7 +153,7 @@ std::vector<std::size_t> SizeSample::chosen(std::uint32_t every) const {
 
 bool same_sample(const RandomSizes& a, const RandomSizes& b) {
   return a.low_bytes == b.low_bytes && a.high_bytes == b.high_bytes && a.count == b.count &&
-         a.seed == b.seed;
+         a.multiple_bytes == b.multiple_bytes && a.seed == b.seed;
 }
 
 std::vector<SizeSample> size_samples(const Campaign& campaign) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "base/error.hpp"
@@ -71,9 +72,10 @@ std::vector<std::uint64_t> draw_sizes(const RandomSizes& request, std::uint64_t 
 
 std::optional<std::uint64_t> rounded_size(const RandomSizes& request, std::uint64_t drawn_bytes,
                                           std::uint64_t extent_bytes) {
-  const std::uint64_t first = (request.low_bytes + extent_bytes - 1) / extent_bytes * extent_bytes;
+  const std::uint64_t step_bytes = std::lcm(extent_bytes, request.multiple_bytes);
+  const std::uint64_t first = (request.low_bytes + step_bytes - 1) / step_bytes * step_bytes;
   if (first > request.high_bytes) return std::nullopt;
-  return std::max(drawn_bytes / extent_bytes * extent_bytes, first);
+  return std::max(drawn_bytes / step_bytes * step_bytes, first);
 }
 
 std::vector<std::uint64_t> first_sizes(const AdaptiveSizes& asked, std::uint64_t extent_bytes) {
@@ -165,9 +167,9 @@ class SizesReader {
 
   void read_range(const toml::table& node) {
     TomlTable table(document_, node, "'size'",
-                    {"from", "to", "factor", "step", "loguniform", "count", "per-launch",
-                     "hold-out", "every", "seed", "adaptive"});
-    for (const char* key : {"count", "per-launch", "hold-out", "every", "seed"}) {
+                    {"from", "to", "factor", "step", "loguniform", "count", "multiple",
+                     "per-launch", "hold-out", "every", "seed", "adaptive"});
+    for (const char* key : {"count", "multiple", "per-launch", "hold-out", "every", "seed"}) {
       const toml::node* of_draws = table.find(key);
       if (of_draws == nullptr) continue;
       document_.fault(*of_draws, "'" + std::string(key) + "' goes with 'loguniform' only",
@@ -209,12 +211,22 @@ class SizesReader {
 
   void read_random(const toml::table& node) {
     TomlTable table(document_, node, "'size'",
-                    {"loguniform", "count", "per-launch", "hold-out", "every", "seed"});
+                    {"loguniform", "count", "multiple", "per-launch", "hold-out", "every", "seed"});
     RandomSizes request;
     const bool count_good =
         table.require("count", "write how many sizes to draw, as in count = 50") &&
         table.number("count", request.count, {1, kMaxSizes});
-    const bool keys_good = read_common_keys(table, request, count_good);
+    bool keys_good = read_common_keys(table, request, count_good);
+    if (const toml::node* multiple = table.find("multiple")) {
+      const auto bytes = one_size(document_, *multiple, table.named("multiple"));
+      keys_good = keys_good && bytes.has_value();
+      if (bytes == 0U) {
+        document_.fault(*multiple, table.named("multiple") + " is 0",
+                        "write what all sizes are multiples of, as in \"1KiB\"");
+        keys_good = false;
+      }
+      request.multiple_bytes = bytes.value_or(1);
+    }
     const toml::node& range = *table.find("loguniform");
     const auto* list = range.as_array();
     if (list == nullptr || list->size() != 2) {
@@ -230,6 +242,12 @@ class SizesReader {
                       "begin at 1, and add 0 to the list: [0, { loguniform = ... }]");
     } else if (*low > *high) {
       document_.fault(range, reversed_text(*low, *high));
+    } else if (request.multiple_bytes > *high ||
+               *high / request.multiple_bytes * request.multiple_bytes < *low) {
+      document_.fault(range,
+                      "no multiple of " + base::size_text(request.multiple_bytes) + " is from " +
+                          base::size_text(*low) + " to " + base::size_text(*high),
+                      "write a longer range, or a smaller 'multiple'");
     } else {
       request.low_bytes = *low;
       request.high_bytes = *high;

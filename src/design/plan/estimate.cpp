@@ -10,6 +10,7 @@
 #include "clock/algorithm.hpp"
 #include "design/campaign/presets.hpp"
 #include "design/factors/launch_factors.hpp"
+#include "design/plan/memory_seconds.hpp"
 #include "design/plan/schedule.hpp"
 #include "record/factors.hpp"
 #include "record/launch_spec.hpp"
@@ -225,6 +226,7 @@ double repetition_seconds(const record::Cell& cell, double call_s, std::uint32_t
 }  // namespace
 
 double rough_seconds(const record::Cell& cell, const record::OperationInfo& operation) {
+  if (operation.walks > 0) return kCallOverheadSeconds + memory_seconds(cell, operation);
   std::uint64_t block_bytes = cell.size_bytes.value_or(0);
   // The rank with the largest block sends it to all of its neighbours; elsewhere all blocks
   // together count, which are as long whatever the distribution.

@@ -20,6 +20,7 @@
 #include "design/plan/cell_conflicts.hpp"
 #include "design/plan/families.hpp"
 #include "design/plan/left_out.hpp"
+#include "design/plan/memory_conflicts.hpp"
 #include "design/plan/p2p_conflicts.hpp"
 #include "design/plan/schedule.hpp"
 #include "design/plan/streams.hpp"
@@ -87,6 +88,7 @@ class Resolver {
     // Cells of families and presets, which come behind these, are of no other operations.
     take_operations();
     report(message_conflicts(campaign_, resolved_, block_of_cell_));
+    report(memory_conflicts(campaign_, resolved_, block_of_cell_));
     put_into_families(
         campaign_, resolved_,
         [this](Position at, std::string what, std::string remedy) {

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <map>
 #include <numeric>
 #include <set>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "base/collect.hpp"
@@ -19,8 +22,11 @@
 #include "design/factors/simulated.hpp"
 #include "design/plan/families.hpp"
 #include "design/plan/teams.hpp"
+#include "driver/prepare/arena_bytes.hpp"
 #include "driver/prepare/conditions.hpp"
 #include "driver/prepare/last_regime.hpp"
+#include "driver/prepare/memory_checks.hpp"
+#include "driver/prepare/old_settings.hpp"
 #include "driver/prepare/own_host.hpp"
 #include "driver/prepare/simulation.hpp"
 #include "group/team_ranks.hpp"
@@ -34,6 +40,7 @@
 #include "launch/start/launcher.hpp"
 #include "launch/systems/system.hpp"
 #include "record/launch_spec.hpp"
+#include "record/memory/levels.hpp"
 #include "record/p2p/compute_level.hpp"
 #include "record/p2p/levels.hpp"
 #include "record/p2p/pattern.hpp"
@@ -93,10 +100,6 @@ void pin_down_ranks(design::Campaign& campaign, const design::Surroundings& surr
   }
 }
 
-// The engine's arena: room to move a buffer about in (ops/buffers/memory.cpp).
-constexpr std::uint64_t kLeastSpareBytes = 256ULL << 10U;
-constexpr std::uint64_t kMostSpareBytes = 16ULL << 20U;
-
 // The cells that the arm measures. An arm without a cell gets no launch.
 std::vector<const record::Cell*> cells_of(const Prepared& prepared, std::uint32_t arm) {
   std::vector<const record::Cell*> cells;
@@ -132,8 +135,15 @@ std::vector<std::uint64_t> bytes_of_ranks(const record::Cell& cell,
   return bytes;
 }
 
-// On every rank of a launch of the arm: its largest cell, the spare room of its arena, counts and
-// displacements, the buffer of buffered sends.
+// Cells whose buffers lie in one arena (engine/memory); those of malloc in none.
+using KindOfMemory = std::array<std::string, 3>;
+KindOfMemory kind_of_memory(const record::Cell& cell) {
+  return {cell.allocation, cell.pages, cell.numa};
+}
+
+// On every rank of a launch of the arm: of each kind of memory its largest cell and the spare room
+// of its arena, counts and displacements, the buffer of buffered sends. Not what is in huge pages
+// that are reserved (check_memory_levels()).
 std::vector<double> bytes_of_arm(const Prepared& prepared, std::uint32_t arm,
                                  std::span<const std::uint32_t> host_of_rank,
                                  std::uint64_t cache_bytes) {
@@ -141,7 +151,7 @@ std::vector<double> bytes_of_arm(const Prepared& prepared, std::uint32_t arm,
   std::vector<double> total_bytes(ranks, 0);
   const std::vector<const record::Cell*> cells = cells_of(prepared, arm);
   if (cells.empty()) return total_bytes;
-  std::vector<std::uint64_t> largest_bytes(ranks, 0);
+  std::map<KindOfMemory, std::vector<std::uint64_t>> largest_bytes;
   // The largest region through which the buffers of a cell move on (ops/buffers/cold.cpp).
   std::vector<std::uint64_t> largest_cycle_bytes(ranks, 0);
   // Counts and displacements are those of one cell at a time.
@@ -151,13 +161,21 @@ std::vector<double> bytes_of_arm(const Prepared& prepared, std::uint32_t arm,
   const std::uint64_t region_bytes = host::kCachesToLeave * cache_bytes;
   // What ranks stream meanwhile, one region for all cells (ops/overlap/overlap.cpp).
   std::uint64_t streamed_bytes = 0;
+  // Of memory operations' reference beyond the caches (engine/memory/reference.hpp).
+  constexpr std::uint64_t kReferenceCaches = 4;
+  std::uint64_t reference_bytes = 0;
   for (const record::Cell* cell : cells) {
     const record::OperationInfo& operation = prepared.cells.operation(arm, cell->operation);
     const std::vector<std::uint64_t> bytes = bytes_of_ranks(*cell, operation, host_of_rank);
     most_array_bytes = std::max(most_array_bytes, design::array_bytes(*cell, operation));
     most_attached_bytes = std::max(most_attached_bytes, design::attached_bytes(*cell, operation));
+    if (operation.walks > 0) reference_bytes = kReferenceCaches * cache_bytes;
+    std::vector<std::uint64_t>& largest = largest_bytes[kind_of_memory(*cell)];
+    largest.resize(ranks, 0);
     for (std::size_t rank = 0; rank < ranks; ++rank) {
-      largest_bytes[rank] = std::max(largest_bytes[rank], bytes[rank]);
+      if (!record::page_bytes_of(cell->pages)) {
+        largest[rank] = std::max(largest[rank], bytes[rank]);
+      }
       if (cell->compute != record::Cell().compute &&
           cell->compute_kernel == record::kComputeKernels.back()) {
         streamed_bytes = region_bytes;
@@ -167,9 +185,11 @@ std::vector<double> bytes_of_arm(const Prepared& prepared, std::uint32_t arm,
     }
   }
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    total_bytes[rank] = static_cast<double>(
-        largest_bytes[rank] + std::clamp(largest_bytes[rank], kLeastSpareBytes, kMostSpareBytes) +
-        largest_cycle_bytes[rank] + streamed_bytes + most_array_bytes + most_attached_bytes);
+    std::uint64_t arenas_bytes = 0;
+    for (const auto& [kind, largest] : largest_bytes) arenas_bytes += arena_bytes(largest[rank]);
+    total_bytes[rank] =
+        static_cast<double>(arenas_bytes + largest_cycle_bytes[rank] + streamed_bytes +
+                            reference_bytes + most_array_bytes + most_attached_bytes);
   }
   return total_bytes;
 }
@@ -416,6 +436,10 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   }
   if (overrides.launches) campaign.launches = {*overrides.launches, *overrides.launches};
   Prepared prepared;
+  // What a killed driver left behind is no part of this campaign's machine.
+  for (const std::string& problem : put_back_left_settings(host_roots())) {
+    fmt::print(stderr, "invar: {}\n", problem);
+  }
   const double made_before_s = launch::making_ready_s();
   const std::vector<std::uint32_t> cores = launch::core_cpus();
   const auto here = static_cast<std::uint32_t>(cores.size());
@@ -493,6 +517,7 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
                         !prepared.campaign.engine.hosts.empty());
   }
   check_memory(prepared, host::available_memory_bytes(), place);
+  check_memory_levels(prepared, host_roots(), place);
   // Engines are built once, whatever is measured then.
   prepared.begun += std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(launch::making_ready_s() - made_before_s));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "driver/programs/suite_benchmarks.hpp"
 
 namespace invar::driver {
@@ -285,7 +286,19 @@ PrintedTime read_osu(const design::ParseRule& rule, const record::Cell& cell,
   return printed;
 }
 
-PrintedTime read_pattern(const design::ParseRule& rule, std::string_view output) {
+// A rate is all bytes of a call over its time.
+Conversion conversion_of(const design::ParseRule& rule, const record::Cell& cell,
+                         const record::OperationInfo& operation) {
+  if (rule.unit_bytes_per_s == 0) return {.unit_ns = rule.unit_ns};
+  const std::optional<std::uint64_t> bytes = design::bytes_of_pass(cell, operation);
+  if (!bytes) return {.inverse = true, .complaint = "prints a rate, and the cell has no size"};
+  return {.unit_ns = static_cast<double>(*bytes) * 1e9 / rule.unit_bytes_per_s,
+          .inverse = true,
+          .words = base::size_text(*bytes) + " over the printed rate"};
+}
+
+PrintedTime read_pattern(const design::ParseRule& rule, const record::Cell& cell,
+                         const record::OperationInfo& operation, std::string_view output) {
   const std::regex pattern(rule.pattern);
   std::vector<std::string> found;
   std::size_t longest = 0;
@@ -304,20 +317,21 @@ PrintedTime read_pattern(const design::ParseRule& rule, std::string_view output)
                          " bytes, too long to look for a time in it (at most " +
                          std::to_string(kLongestLine) + ")"};
   }
-  return from_numbers(found, {.unit_ns = rule.unit_ns}, "that matches '" + rule.pattern + "'");
+  return from_numbers(found, conversion_of(rule, cell, operation),
+                      "that matches '" + rule.pattern + "'");
 }
 
 }  // namespace
 
 PrintedTime read_time(const design::ParseRule& rule, const record::Cell& cell,
-                      std::string_view output) {
+                      const record::OperationInfo& operation, std::string_view output) {
   switch (rule.kind) {
     case design::ParseRule::Kind::kImb:
       return read_imb(rule, cell, output);
     case design::ParseRule::Kind::kOsu:
       return read_osu(rule, cell, output);
     case design::ParseRule::Kind::kPattern:
-      return read_pattern(rule, output);
+      return read_pattern(rule, cell, operation, output);
   }
   return {.complaint = "has no rule"};
 }

@@ -7,6 +7,7 @@
 
 #include "design/campaign/program.hpp"
 #include "record/cell.hpp"
+#include "record/operation/operation_info.hpp"
 
 namespace invar::driver {
 
@@ -25,10 +26,11 @@ struct PrintedTime {
 // processes is the cell's, where they tell it; t_avg[usec], or t[usec] where a benchmark has only
 // that. osu: the row of the size, its average latency. Of an operation of ours that some of their
 // benchmarks are (suite_benchmarks.hpp) only the tables of these count, and what they print is
-// converted. A pattern is looked for in each line. No time: none found, several found, not finite,
-// not above 0, a line too long for a pattern, another benchmark's table.
+// converted. A pattern is looked for in each line; where it finds a rate, the time is that in which
+// the call's bytes have passed (design::bytes_of_pass()). No time: none found, several found, not
+// finite, not above 0, a line too long for a pattern, another benchmark's table.
 PrintedTime read_time(const design::ParseRule& rule, const record::Cell& cell,
-                      std::string_view output);
+                      const record::OperationInfo& operation, std::string_view output);
 
 // "line | line | line" of the last lines that hold anything, shortened: for messages.
 std::string last_lines(std::string_view output, std::string_view errors = {});

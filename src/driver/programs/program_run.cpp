@@ -96,6 +96,10 @@ class ProgramLaunch {
            1000;
   }
 
+  [[nodiscard]] const record::OperationInfo& operation_of(const record::Cell& cell) const {
+    return order_.prepared.cells.operation(cell.operation);
+  }
+
   [[nodiscard]] launch::StartOptions options_of(const record::PlanRow& row) const {
     const design::EngineOptions& engine = order_.prepared.campaign.engine;
     const record::Cell& cell = order_.rows.cells.at(row.cell);
@@ -105,7 +109,8 @@ class ProgramLaunch {
         .launcher = engine.launcher,
         .oversubscribe = engine.oversubscribe,
         .environment = checked_.environment,
-        .program = design::command_words(arm_.program.command, cell, "arm '" + arm_.label + "'"),
+        .program = design::command_words(arm_.program.command, cell, operation_of(cell),
+                                         "arm '" + arm_.label + "'"),
         .bind = engine.pinning == "core" && !engine.oversubscribe,
         .dir = order_.dir,
         .output = std::to_string(row.visit) + "."};
@@ -145,7 +150,8 @@ class ProgramLaunch {
     } else if (*status != 0) {
       run.problem = ended_text(*status) + quoted;
     } else {
-      run.printed = read_time(rule_, order_.rows.cells.at(row.cell), out.text());
+      const record::Cell& cell = order_.rows.cells.at(row.cell);
+      run.printed = read_time(rule_, cell, operation_of(cell), out.text());
       if (!run.printed.complaint.empty()) run.problem = run.printed.complaint + quoted;
     }
     return run;

@@ -20,7 +20,7 @@
 #include "design/factors/launch_factors.hpp"
 #include "design/plan/families.hpp"
 #include "driver/prepare/conditions.hpp"
-#include "driver/prepare/old_frequencies.hpp"
+#include "driver/prepare/old_settings.hpp"
 #include "driver/prepare/simulation.hpp"
 #include "driver/programs/program_run.hpp"
 #include "driver/run/blame.hpp"
@@ -29,8 +29,8 @@
 #include "driver/run/group_page.hpp"
 #include "driver/run/interrupt.hpp"
 #include "group/stillness.hpp"
-#include "host/frequency.hpp"
 #include "host/identity.hpp"
+#include "host/settings.hpp"
 #include "launch/start/launch_command.hpp"
 #include "launch/start/launcher.hpp"
 #include "record/launch_spec.hpp"
@@ -181,6 +181,10 @@ class GroupRun {
     for (const auto& [cell, failed_in] : request_.failed_cells) {
       if (failed_in == label(launch)) spec.failed_cells.push_back(cell);
     }
+    for (const auto& [cell, loops] : request_.decided_loops) {
+      spec.decided_loops.resize(std::max<std::size_t>(spec.decided_loops.size(), cell + 1));
+      spec.decided_loops[cell] = loops;
+    }
     const std::vector<TriedAlgorithms>& algorithms = request_.prepared.algorithms;
     if (launch.arm < algorithms.size()) spec.switches = algorithms[launch.arm].switches;
     write(launch.dir / "launch.spec", record::launch_spec_text(spec));
@@ -197,40 +201,47 @@ class GroupRun {
     }
   }
 
-  // Runs launches while what this one asks for from outside is set.
-  template <typename Launches>
-  void with_outside(const PlannedLaunch& launch, Launches launches) {
+  // Levels that the host has to have while the launch runs.
+  [[nodiscard]] std::vector<std::pair<host::HostSetting, std::string>> outside_of(
+      const PlannedLaunch& launch) const {
+    std::vector<std::pair<host::HostSetting, std::string>> wanted;
     for (const design::LaunchFactor& factor : design::launch_factors()) {
-      if (factor.from_outside != design::FromOutside::kFrequency) continue;
-      const std::string wanted = level(launch, factor.key);
-      if (wanted != factor.usual) return at_frequency(launch, wanted, launches);
+      if (factor.from_outside == design::FromOutside::kNothing) continue;
+      std::string one = level(launch, factor.key);
+      if (one == factor.usual) continue;
+      wanted.emplace_back(setting_of(factor.from_outside), std::move(one));
     }
-    launches();
+    return wanted;
   }
 
-  // Sees to it that the frequency lasts, too.
+  // Runs launches while what this one asks for from outside is set, and sees to it that it lasts.
   template <typename Launches>
-  void at_frequency(const PlannedLaunch& launch, const std::string& wanted, Launches launches) {
-    const std::string sys = sysfs_root();
-    host::Frequency frequency(
-        host::frequency_cpus(sys), sys,
-        [this](const host::OldSettings& before) { keep_old_frequencies(dir_.path(), before); });
+  void with_outside(const PlannedLaunch& launch, Launches launches) {
+    const auto wanted = outside_of(launch);
+    if (wanted.empty()) {
+      launches();
+      return;
+    }
+    const host::HostRoots roots = host_roots();
+    host::HostSettings settings(roots, [this](const host::SettingTexts& before) {
+      keep_old_settings(dir_.path(), before);
+    });
     bool is_set = false;
     try {
-      frequency.set(wanted);
+      for (const auto& [setting, one] : wanted) settings.set(setting, one);
       is_set = true;
     } catch (const base::UserError& error) {
       result_.failed_arm = label(launch);
       result_.reason = "'" + result_.failed_arm + "' " + error.what();
     }
     if (is_set) launches();
-    if (const std::string changed = frequency.changed();
+    if (const std::string changed = settings.changed();
         !changed.empty() && result_.reason.empty() && !stopped()) {
       result_.failed_arm = label(launch);
-      result_.reason = "'" + result_.failed_arm + "' lost its frequency: " + changed;
+      result_.reason = "'" + result_.failed_arm + "' lost a setting of its host: " + changed;
     }
     // Then from the file, which an earlier driver may have begun: it knows what was there first.
-    for (const auto& problems : {frequency.restore(), put_back_frequencies(dir_.path(), sys)}) {
+    for (const auto& problems : {settings.restore(), put_back_settings(dir_.path(), roots)}) {
       result_.not_put_back.insert(result_.not_put_back.end(), problems.begin(), problems.end());
     }
   }

@@ -9,6 +9,7 @@
 #include "design/races/race.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/programs/program_run.hpp"
+#include "record/memory/levels.hpp"
 
 namespace invar::driver {
 namespace {
@@ -114,8 +115,19 @@ void Intake::expel(std::span<const std::uint32_t> cells, const std::string& arm,
   drop_if_nothing_left(arm);
 }
 
+// The first launch decides; a cell has that number, or a multiple of it.
+void Intake::take_loops(const store::Journal& journal) {
+  for (const record::VisitLine& visit : journal.visits) {
+    if (!visit.loops || visit.cell >= prepared_.cells.cells.size()) continue;
+    const auto loops = record::parse_loops(prepared_.cells.cells[visit.cell].loops);
+    if (!loops || !loops->automatic) continue;
+    decided_loops_.emplace(visit.cell, static_cast<std::uint32_t>(*visit.loops / loops->number));
+  }
+}
+
 // What the journal says of cells and of the machine.
 void Intake::take_journal(const store::Journal& journal, const std::string& arm) {
+  take_loops(journal);
   for (const record::FailureLine& failure : journal.failures) {
     const std::pair<std::uint32_t, std::string> key{failure.cell, arm};
     const auto& known = dir_.state().failed_cells;

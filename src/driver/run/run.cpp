@@ -23,7 +23,7 @@
 #include "driver/decide/splits.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/prepare/conditions.hpp"
-#include "driver/prepare/old_frequencies.hpp"
+#include "driver/prepare/old_settings.hpp"
 #include "driver/run/group.hpp"
 #include "driver/run/group_page.hpp"
 #include "driver/run/intake.hpp"
@@ -60,7 +60,7 @@ class Run {
     const InterruptGuard guard;
     remove_stale_pages(dir_.path());
     try {
-      telling_.not_put_back(put_back_frequencies(dir_.path(), sysfs_root()));
+      telling_.not_put_back(put_back_settings(dir_.path(), host_roots()));
       loop();
     } catch (const base::CommandError& error) {
       telling_.finish();
@@ -215,6 +215,7 @@ class Run {
                    .attempt = intake_.next_attempt(group),
                    .limits = limits(group),
                    .failed_cells = dir_.state().failed_cells,
+                   .decided_loops = intake_.decided_loops(),
                    .dropped_arms = dir_.state().dropped_arms,
                    .never_end = never_end_,
                    // Twice, so that what changes by itself is known.

@@ -4,11 +4,13 @@
 #include <array>
 #include <numeric>
 
+#include "engine/memory/reference.hpp"
+
 namespace invar::engine {
 namespace {
 
 // What one host tells of one visit.
-using HostCanaries = std::array<std::int64_t, 3>;
+using HostCanaries = std::array<std::int64_t, 6>;
 
 // One of every host: in a journal these come in the order of their lowest ranks.
 std::vector<std::uint32_t> senders_of(const Team& team) {
@@ -17,8 +19,13 @@ std::vector<std::uint32_t> senders_of(const Team& team) {
   return senders;
 }
 
-void keep(std::int64_t time_ps, std::vector<std::int64_t>& of) {
-  if (time_ps > 0) of.push_back(time_ps);
+void keep(std::int64_t time, std::vector<std::int64_t>& of) {
+  if (time > 0) of.push_back(time);
+}
+
+std::int64_t fs_of_one(const clock::Rate& rate, std::int64_t ticks, std::uint64_t steps) {
+  constexpr std::int64_t kFsInPs = 1000;
+  return rate.to_ps(ticks) * kFsInPs / static_cast<std::int64_t>(steps);
 }
 
 }  // namespace
@@ -27,6 +34,9 @@ void VisitCanaries::tell(record::VisitLine& told) const {
   told.canary_ps = line;
   told.across_ps = across;
   told.chain_ps = chain;
+  told.add_fs = add;
+  told.l1_fs = l1;
+  told.beyond_fs = beyond;
 }
 
 std::vector<VisitCanaries> gather_canaries(
@@ -45,7 +55,9 @@ std::vector<VisitCanaries> gather_canaries(
     if (std::ranges::binary_search(senders, static_cast<std::uint32_t>(rank))) {
       const clock::Rate& rate = rate_of(note);
       own.push_back({rate.to_ps(note.canary_ticks), rate.to_ps(note.across_ticks),
-                     rate.to_ps(note.chain_ticks)});
+                     rate.to_ps(note.chain_ticks), fs_of_one(rate, note.add_ticks, kReferenceAdds),
+                     fs_of_one(rate, note.l1_ticks, kReferenceL1Loads),
+                     fs_of_one(rate, note.beyond_ticks, kReferenceBeyondLoads)});
     }
     for (const std::uint32_t sender : senders) {
       if (rank == 0) counts[sender] += kKinds;
@@ -69,6 +81,9 @@ std::vector<VisitCanaries> gather_canaries(
       keep(all[at], visit.line);
       keep(all[at + 1], visit.across);
       keep(all[at + 2], visit.chain);
+      keep(all[at + 3], visit.add);
+      keep(all[at + 4], visit.l1);
+      keep(all[at + 5], visit.beyond);
     }
   }
   return gathered;

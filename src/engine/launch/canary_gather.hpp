@@ -16,11 +16,16 @@
 
 namespace invar::engine {
 
-// Of one visit, in ps, in the order of the hosts' lowest members; hosts without one are left out.
+// Of one visit, in ps where nothing else is said, in the order of the hosts' lowest members; hosts
+// without one are left out.
 struct VisitCanaries {
   std::vector<std::int64_t> line = {};
   std::vector<std::int64_t> across = {};
   std::vector<std::int64_t> chain = {};
+  // In fs of one step (engine/memory/reference.hpp).
+  std::vector<std::int64_t> add = {};
+  std::vector<std::int64_t> l1 = {};
+  std::vector<std::int64_t> beyond = {};
 
   // Writes them into a journal line.
   void tell(record::VisitLine& told) const;

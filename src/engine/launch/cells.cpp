@@ -10,9 +10,11 @@
 #include "engine/launch/factor_hooks.hpp"
 #include "engine/machine/machine.hpp"
 #include "group/checked_visits.hpp"
+#include "host/policy.hpp"
 #include "ops/verify.hpp"
 #include "record/algorithms/algorithm_level.hpp"
 #include "record/arrival.hpp"
+#include "record/memory/levels.hpp"
 #include "record/p2p/cell_roles.hpp"
 #include "record/p2p/compute_level.hpp"
 #include "record/p2p/message_factors.hpp"
@@ -67,7 +69,6 @@ Cells::Cells(const CellsContext& launch)
     if (row.arm == launch_.spec.arms[launch_.spec.arm]) cells_[row.cell].used = true;
   }
   base::Faults faults;
-  std::vector<ops::BufferNeed> needs;
   bool cycles = false;
   ops::BufferNeed largest;
   for (const record::Cell& cell : launch_.plan.cells) {
@@ -77,7 +78,8 @@ Cells::Cells(const CellsContext& launch)
     make_setup(cell, planned, faults);
     if (!planned.setup || !planned.setup->errors().empty()) continue;
     const ops::BufferNeed need = planned.setup->need();
-    needs.push_back(need);
+    memory_.note_need(cell, need);
+    prepare_memory(cell, planned, faults);
     buffers_[cell.id] = need;
     if (cell.cache != "cold-cycle") continue;
     cycles = true;
@@ -89,7 +91,7 @@ Cells::Cells(const CellsContext& launch)
   for (const std::uint32_t failed : launch_.spec.failed_cells) {
     if (failed < cells_.size()) cells_[failed].failed = true;
   }
-  arena_ = std::make_unique<ops::Arena>(needs);
+  memory_.make_arenas();
   cold_.emplace(cycles, largest);
 }
 
@@ -145,6 +147,39 @@ void Cells::make_setup(const record::Cell& cell, PlannedCell& planned, base::Fau
   for (const std::string& error : planned.setup->errors()) {
     faults.add("visits.csv", record::cell_text(cell) + ": " + error);
   }
+}
+
+void Cells::prepare_memory(const record::Cell& cell, const PlannedCell& planned,
+                           base::Faults& faults) {
+  if (planned.operation->walks == 0) return;
+  if (!Machine::computing_takes_time()) {
+    faults.add("visits.csv", record::cell_text(cell) +
+                                 ": in a simulator the memory of this machine takes no time");
+    return;
+  }
+  // Before anything is measured: a rank that is refused later ends a launch half-way.
+  try {
+    host::PolicyGuard guard(record::parse_policy(cell.policy).value_or(record::Policy{}));
+    if (const std::string left = guard.restore(); !left.empty()) faults.add("launch", left);
+  } catch (const base::UserError& error) {
+    faults.add("launch", error.what());
+  }
+  if (own_cores_ && planned.team->member() && planned.team->local_index() == 0) {
+    memory_.need_reference();
+  }
+}
+
+std::map<std::uint32_t, MemoryFacts> Cells::memory_facts() const {
+  std::map<std::uint32_t, MemoryFacts> facts;
+  for (std::uint32_t id = 0; id < cells_.size(); ++id) {
+    const PlannedCell& cell = cells_[id];
+    if (!cell.used || cell.failed || !cell.setup) continue;
+    const ops::MemoryCall* const memory = cell.setup->call().memory;
+    if (memory == nullptr) continue;
+    facts[id] = {
+        .width_bytes = memory->width_bytes, .elements = memory->elements, .passes = memory->passes};
+  }
+  return facts;
 }
 
 void Cells::free() {
@@ -211,15 +246,17 @@ ops::CallSetup& Cells::in_use(std::uint32_t id) {
 
 // A fresh place for every draw, or always the same one.
 ops::Placement Cells::place(std::initializer_list<std::uint64_t> draw, const record::Cell& cell,
-                            ops::CallSetup& setup) const {
+                            ops::CallSetup& setup) {
+  if (cell.allocation == record::kAllocations.back()) return memory_.allocate_anew(setup.need());
+  const ops::Arena& arena = memory_.arena_of(cell);
   if (const auto offset = record::fixed_offset(cell.placement)) {
-    return arena_->place_at(*offset, setup.need());
+    return arena.place_at(*offset, setup.need());
   }
   base::Random random =
       cell.placement == "same"
           ? base::Random::of({kPlacementStream, static_cast<std::uint64_t>(rank_)})
           : base::Random::of(draw);
-  return arena_->place(random, setup.need());
+  return arena.place(random, setup.need());
 }
 
 ops::Outcome Cells::check(std::uint32_t id) {
@@ -383,6 +420,21 @@ void Cells::agree_on_warm_up(const group::Page& page, Recorder& recorder) {
       if (cell.failed) continue;
     }
     if (!cell.team->member()) continue;
+    if (ops::MemoryCall* const memory = cell.setup->call().memory; memory != nullptr) {
+      const double ticks_per_s = launch_.clocks.state(cell.clock).ticks_per_s;
+      // Since it was checked other cells may have written there, or have freed it.
+      in_use(id).place(place({launch_.spec.seed, kPlacementStream, launch_.spec.launch, 0, id,
+                              static_cast<std::uint64_t>(rank_)},
+                             launch_.plan.cells[id], *cells_[id].setup));
+      const std::vector<std::uint32_t>& decided = launch_.spec.decided_loops;
+      memory_.decide_passes(
+          launch_.plan.cells[id], id < decided.size() ? decided[id] : 0, *memory,
+          cell.team->sync_comm(), [&] {
+            return static_cast<double>(cell.visitor->call_ticks(*cell.team, *cell.operation,
+                                                                cells_[id].setup->call(), 3)) /
+                   ticks_per_s;
+          });
+    }
     call_s[id] = time_call(id);
     known_s[id] = time_until_known(id);
   }
@@ -579,6 +631,11 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
   const int error = in_use(row.cell).place(placement, pattern_of);
   std::optional<ops::Operation> stand_in;
   if (!all_have_requests(cell, error)) stand_in = not_called(*cell.operation);
+  const bool is_memory = cell.operation->walks > 0;
+  VisitNote looked;
+  if (is_memory) {
+    memory_.look(launch_.plan.cells[row.cell], *cell.setup->call().memory, placement, looked);
+  }
   const bool all_sleep = others(row_index) == record::Others::kAsleep;
   cell.visitor->visit({.row = row,
                        .cell = launch_.plan.cells[row.cell],
@@ -594,18 +651,24 @@ void Cells::visit(std::uint32_t row_index, Segment& segment) {
                        .compute_steps = cell.compute_steps,
                        .delay_steps = cell.delay_steps,
                        .others = all_sleep ? MPI_COMM_NULL : cell.team->others_comm(),
-                       .first_of_round = first_of_round},
+                       .first_of_round = first_of_round,
+                       .reference = is_memory ? memory_.reference() : nullptr},
                       segment);
   VisitNote& note = segment.visits.back();
   note.row = row_index;
   // What a stand-in returned is nobody's error: that is the one of who has no request.
   if (stand_in || error != MPI_SUCCESS) note.error = error;
-  note.send_offset_bytes = static_cast<std::uint64_t>(placement.send - arena_->bytes().data());
-  note.recv_offset_bytes = static_cast<std::uint64_t>(placement.recv - arena_->bytes().data());
+  note.loops = looked.loops;
+  note.huge_ppm = looked.huge_ppm;
+  note.frames_again_ppm = looked.frames_again_ppm;
+  const auto offset_of = [&](const std::byte* buffer) {
+    return memory_.offset_of(launch_.plan.cells[row.cell], buffer);
+  };
+  note.send_offset_bytes = offset_of(placement.send);
+  note.recv_offset_bytes = offset_of(placement.recv);
   note.marks = marks;
   if (placement.scratch != nullptr) {
-    note.scratch_offset_bytes =
-        static_cast<std::uint64_t>(placement.scratch - arena_->bytes().data());
+    note.scratch_offset_bytes = offset_of(placement.scratch);
   }
 }
 

@@ -24,6 +24,7 @@
 #include "engine/launch/segment.hpp"
 #include "engine/launch/team.hpp"
 #include "engine/launch/visit.hpp"
+#include "engine/memory/memory_cells.hpp"
 #include "engine/timed/compute_rates.hpp"
 #include "engine/timed/delay.hpp"
 #include "engine/timed/kernel_counters.hpp"
@@ -114,6 +115,8 @@ class Cells {
   }
   // By Cell::id, of the cells whose result is right.
   [[nodiscard]] const std::map<std::uint32_t, Settled>& settling() const { return settling_; }
+  // By Cell::id, of cells of memory operations; this rank's.
+  [[nodiscard]] std::map<std::uint32_t, MemoryFacts> memory_facts() const;
   [[nodiscard]] const DelayRate& delay_rate() const { return delay_; }
   [[nodiscard]] const ComputeRates& compute_rates() const { return compute_; }
 
@@ -155,6 +158,8 @@ class Cells {
   void settle_outcome(std::uint32_t id, const ops::Outcome& outcome, const std::string& place,
                       Recorder& recorder);
   void tell_settling();
+  // What only memory operations may ask for, or may not; complaints go to `faults`.
+  void prepare_memory(const record::Cell& cell, const PlannedCell& planned, base::Faults& faults);
   // The arrays of v-forms are those of one cell at a time: what was in use before is put away.
   ops::CallSetup& in_use(std::uint32_t id);
   // Collective over those who are called, for operations with arrays: they are there on every rank
@@ -166,7 +171,7 @@ class Cells {
   double time_until_known(std::uint32_t id);
   double time_call(std::uint32_t id);
   [[nodiscard]] ops::Placement place(std::initializer_list<std::uint64_t> draw,
-                                     const record::Cell& cell, ops::CallSetup& setup) const;
+                                     const record::Cell& cell, ops::CallSetup& setup);
 
   CellsContext launch_;
   int rank_ = 0;
@@ -179,7 +184,7 @@ class Cells {
   Teams teams_;
   std::vector<PlannedCell> cells_ = {};  // by Cell::id
   ops::CallSetup* used_last_ = nullptr;
-  std::unique_ptr<ops::Arena> arena_ = {};
+  MemoryCells memory_ = {};
   std::optional<ops::ColdCache> cold_ = {};
   StealCounter steal_ = {};
   DelayRate delay_ = {};

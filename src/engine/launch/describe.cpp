@@ -125,6 +125,8 @@ record::OperationInfo info_of(const ops::Operation& operation) {
                              .overlaps = operation.start != nullptr,
                              .overheads = operation.overheads,
                              .chooses = choice_of(operation),
+                             .walks = operation.walks,
+                             .chases = operation.chases,
                              .requests = operation.requests,
                              .batches = operation.batches,
                              .roles = {operation.roles.begin(), operation.roles.end()},

@@ -3,8 +3,11 @@
 #include <array>
 #include <utility>
 
+#include "host/policy.hpp"
+#include "ops/memory/memory_call.hpp"
 #include "ops/overlap/overlap.hpp"
 #include "ops/p2p/hooks.hpp"
+#include "record/memory/levels.hpp"
 #include "record/p2p/levels.hpp"
 
 namespace invar::engine {
@@ -100,6 +103,26 @@ std::unique_ptr<ops::Hook> make_for_messages(const HookedVisit& visit) {
   return call.peers == nullptr || !sends ? nullptr : Make(visit.cell, call);
 }
 
+// Chains are there before the first repetition; nothing is to be undone.
+std::unique_ptr<ops::Hook> make_chains_there(const HookedVisit& visit) {
+  ops::Call& call = visit.setup.call();
+  if (call.memory != nullptr && call.memory->chains.lines > 0) ops::ensure_chains(call);
+  return nullptr;
+}
+
+class PolicyHook final : public ops::Hook {
+ public:
+  explicit PolicyHook(const record::Policy& policy) : guard_(policy) {}
+
+ private:
+  host::PolicyGuard guard_;
+};
+
+std::unique_ptr<ops::Hook> make_policy(const HookedVisit& visit) {
+  const record::Policy policy = record::parse_policy(visit.cell.policy).value_or(record::Policy{});
+  return policy == record::Policy{} ? nullptr : std::make_unique<PolicyHook>(policy);
+}
+
 // Receives are posted last, where buffers have come to lie by then; nothing of ours is sent on the
 // operation's communicator from then on.
 constexpr std::array kFactorHooks{
@@ -108,6 +131,8 @@ constexpr std::array kFactorHooks{
                 .key = key_of_algorithm,
                 .visit = make_while_visited},
     FactorHooks{.factor = "root", .visit = make_rotation},
+    FactorHooks{.factor = "access", .visit = make_chains_there},
+    FactorHooks{.factor = "policy", .visit = make_policy},
     FactorHooks{.factor = "cache", .visit = make_cold},
     FactorHooks{.factor = "send_mode", .visit = make_for_messages<ops::make_attached_buffer>},
     FactorHooks{.factor = "unexpected", .visit = make_for_messages<ops::make_unexpected>},

@@ -373,7 +373,8 @@ void Launch::finish() {
                                                .compute = cells_->compute_rates(),
                                                .batch_calls = cells_->batch_calls(),
                                                .settling = cells_->settling(),
-                                               .buffers = buffers});
+                                               .buffers = buffers,
+                                               .memory = cells_->memory_facts()});
     RecordFile file(dir_ + "/env.json");
     file.append(env.data(), env.size());
     file.sync();

@@ -6,6 +6,7 @@
 #include "base/json_writer.hpp"
 #include "engine/launch/describe.hpp"
 #include "host/conditions.hpp"
+#include "ops/memory/kernels/kernels.hpp"
 
 namespace invar::engine {
 namespace {
@@ -82,6 +83,29 @@ void write_computation(base::JsonWriter& json, const ComputeRates& rates) {
   json.end_object();
 }
 
+// "memory": where there are such cells.
+void write_memory(base::JsonWriter& json, const std::map<std::uint32_t, MemoryFacts>& cells,
+                  const std::map<std::uint32_t, BatchCall>& calls) {
+  if (cells.empty()) return;
+  json.key("memory").begin_object().field("widest_bytes", ops::walk_widths().back());
+  json.key("widths").begin_array();
+  for (const std::uint32_t width : ops::walk_widths()) json.value(width);
+  json.end_array();
+  json.key("cells").begin_array();
+  for (const auto& [cell, memory] : cells) {
+    json.begin_object()
+        .field("cell", cell)
+        .field("width_bytes", memory.width_bytes)
+        .field("elements", memory.elements)
+        .field("passes", memory.passes);
+    if (const auto call = calls.find(cell); call != calls.end()) {
+      json.field("pass_ns", call->second.call_ns / static_cast<double>(memory.passes));
+    }
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
 // What was asked of the ranks, and what rank 0 finds.
 void write_conditions(base::JsonWriter& json, const record::LaunchSpec& spec) {
   const host::ConditionsFound found = host::conditions_found();
@@ -146,6 +170,7 @@ std::string launch_facts_json(const LaunchFacts& facts) {
         .end_object();
   }
   write_computation(json, facts.compute);
+  write_memory(json, facts.memory, facts.batch_calls);
   json.key("batch_calls").begin_array();
   for (const auto& [cell, batch] : facts.batch_calls) {
     json.begin_object()

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/clocks/clocks.hpp"
+#include "engine/memory/memory_cells.hpp"
 #include "engine/timed/compute_rates.hpp"
 #include "engine/timed/delay.hpp"
 #include "engine/timed/settle.hpp"
@@ -60,6 +61,8 @@ struct LaunchFacts {
   const std::map<std::uint32_t, BatchCall>& batch_calls;
   const std::map<std::uint32_t, Settled>& settling;
   std::span<const CellBuffers> buffers = {};
+  // Of cells of memory operations, as rank 0 has them.
+  const std::map<std::uint32_t, MemoryFacts>& memory;
 };
 
 // One JSON object on one line, with the line feed (docs/formats.md, "env.json").

@@ -40,6 +40,9 @@ enum Fact : std::size_t {
   kSendOffset,
   kRecvOffset,
   kScratchOffset,  // plus 1; 0: none
+  kLoops,          // likewise
+  kHugePpm,        // likewise
+  kFramesAgain,    // likewise
   kEmpty,          // ps; the same
   kRate,           // of its clock: the bits of ticks a second
   kOrigin,         // of its host, in ticks
@@ -243,6 +246,12 @@ void Recorder::reduce_facts(const Segment& segment, const record::Plan& plan, co
     mine[kSendOffset] = offset(note.send_offset_bytes);
     mine[kRecvOffset] = offset(note.recv_offset_bytes);
     if (note.scratch_offset_bytes) mine[kScratchOffset] = 1 + offset(*note.scratch_offset_bytes);
+    const auto if_told = [](const auto& number) {
+      return number ? 1 + static_cast<std::int64_t>(*number) : 0;
+    };
+    mine[kLoops] = if_told(note.loops);
+    mine[kHugePpm] = if_told(note.huge_ppm);
+    mine[kFramesAgain] = if_told(note.frames_again_ppm);
     if (note.empty_ticks) mine[kEmpty] = 1 + rate.to_ps(*note.empty_ticks);
     mine[kRate] = std::bit_cast<std::int64_t>(rate.ticks_per_s);
     mine[kOrigin] = origin;
@@ -261,6 +270,14 @@ VisitNote Recorder::told(const VisitNote& note, std::size_t index, const Reduced
   if (facts[kScratchOffset] > 0) {
     told.scratch_offset_bytes = static_cast<std::uint64_t>(facts[kScratchOffset] - 1);
   }
+  const auto take = [&](std::size_t fact, auto& number) {
+    number.reset();
+    using Number = typename std::remove_reference_t<decltype(number)>::value_type;
+    if (facts[fact] > 0) number = static_cast<Number>(facts[fact] - 1);
+  };
+  take(kLoops, told.loops);
+  take(kHugePpm, told.huge_ppm);
+  take(kFramesAgain, told.frames_again_ppm);
   return told;
 }
 
@@ -472,6 +489,9 @@ void Recorder::write_visit(const VisitNote& note, std::size_t index, std::size_t
   line.send_offset_bytes = note.send_offset_bytes;
   line.recv_offset_bytes = note.recv_offset_bytes;
   line.scratch_offset_bytes = note.scratch_offset_bytes;
+  line.loops = note.loops;
+  line.huge_ppm = note.huge_ppm;
+  line.frames_again_ppm = note.frames_again_ppm;
   line.checked = note.checked;
   const auto bytes = std::as_bytes(std::span(records));
   line.records_crc = base::crc32c(bytes);

@@ -68,7 +68,8 @@ class ClockedVisitor : public Visitor {
     if (order.first_of_round && team.speaker() == context_.rank) note_round(note);
     const ThreadStatistics::Reading before = statistics_.read();
     if (context_.canary) {
-      take_canaries(context_.page, team, clock_, watch_partners, &context_.turns, note);
+      take_canaries(context_.page, team, clock_, watch_partners, &context_.turns, order.reference,
+                    note);
     }
     // Behind the canaries, which are to show the same machine in all cells.
     if (order.others != MPI_COMM_NULL) {

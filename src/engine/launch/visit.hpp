@@ -14,6 +14,7 @@
 #include "engine/clocks/global_clock.hpp"
 #include "engine/launch/segment.hpp"
 #include "engine/launch/team.hpp"
+#include "engine/memory/reference.hpp"
 #include "engine/timed/delay.hpp"
 #include "engine/timed/kernel_counters.hpp"
 #include "group/page.hpp"
@@ -62,6 +63,7 @@ struct VisitOrder {
   // members (arm_barrier()). Null: they sleep.
   MPI_Comm others = MPI_COMM_NULL;
   bool first_of_round = false;
+  Reference* reference = nullptr;  // of memory operations; null: this visit takes none
 };
 
 // Measures with one clock and one synchronisation.

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "base/error.hpp"
 #include "launch/kinds/components.hpp"
 #include "launch/kinds/hydra.hpp"
 #include "launch/kinds/open_mpi.hpp"
 #include "launch/kinds/simgrid.hpp"
 #include "launch/libraries/profile.hpp"
+#include "launch/start/launcher.hpp"
 
 namespace invar::launch {
 namespace {
@@ -17,13 +19,24 @@ constexpr std::array<std::string_view, 4> kOpenMpiLaunchers{"Open MPI", "OpenRTE
 constexpr std::array<std::string_view, 1> kOpenMpiSays{"Open MPI"};
 constexpr std::array<std::string_view, 3> kMpichLaunchers{"HYDRA", "MPICH", "MVAPICH"};
 constexpr std::array<std::string_view, 2> kMpichSays{"MPICH", "MVAPICH"};
+constexpr std::array<std::string_view, 2> kEnvSays{"coreutils", "BusyBox"};
+constexpr std::array<std::string_view, 1> kNoLibrarySays{"no MPI"};
+
+std::vector<std::string> no_words(const Profile& /*profile*/, const StartOptions& options) {
+  // For `env`; a row of src/host/local_rank.cpp.
+  if (options.ranks == 1) return {"INVAR_LOCAL_RANK=0"};
+  throw base::UserError("library 'none'",
+                        "there is no MPI: one process, not " + std::to_string(options.ranks),
+                        "write ranks = 1, or take an MPI library ('invar mpi list')");
+}
+
 constexpr std::array<std::string_view, 1> kSimgridLaunchers{"SimGrid"};
 constexpr std::array<std::string_view, 1> kSimgridSays{"SMPI"};
 constexpr std::array<std::string_view, 2> kSimgridFailures{"Deadlock detected",
                                                            "MPI_Abort was called"};
 
 // Intel's launcher is a hydra too, so that it comes before MPICH.
-const std::array<LibraryKind, 5> kKinds{{
+const std::array<LibraryKind, 6> kKinds{{
     {.name = "intel",
      .title = "Intel MPI",
      .launcher_says = kIntelSays,
@@ -100,6 +113,14 @@ const std::array<LibraryKind, 5> kKinds{{
      .write_files = write_simgrid_files,
      .failure_says = kSimgridFailures,
      .environment = simgrid_environment},
+    // `env` starts the engine itself; it is no launcher, and says so.
+    {.name = "none",
+     .title = "no MPI",
+     .alone = true,
+     .headers = "engine/stub",
+     .launcher_says = kEnvSays,
+     .library_says = kNoLibrarySays,
+     .words = no_words},
     // What a launch template starts is not known before the first probe: it may be Open MPI.
     {.name = "other", .title = "another library", .environment = leave_to_run_as_root},
 }};

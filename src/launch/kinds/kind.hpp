@@ -44,6 +44,12 @@ struct LibraryKind {
   // there has nothing to do with ours. A campaign is all of such arms or of none, and where no arms
   // are written it takes none.
   bool simulates = false;
+  // There is no library: one process, which needs no launcher. Its profile is built in, of the
+  // compiler that is there (libraries/no_library.hpp), and only what works on memory alone, or on
+  // nothing, can be measured. Where no arms are written a campaign takes none.
+  bool alone = false;
+  // Folder of our sources that its engine finds mpi.h in; empty: the wrapper has one.
+  std::string_view headers = {};
   // Its wrapper's name, and its launcher's; empty: those that many libraries have (detect.cpp).
   std::string_view wrapper = {};
   std::string_view launcher = {};

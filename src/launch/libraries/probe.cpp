@@ -71,7 +71,7 @@ ProbeResult run_probe(const Profile& profile, const Environment& environment,
       elsewhere ? profile.engine.parent_path() / (scratch.path().filename().string() + ".json")
                 : scratch.path() / "probe.json";
   StartOptions options;
-  options.ranks = 2;
+  options.ranks = kind_of(profile.family).alone ? 1 : 2;
   options.launcher = launcher;
   // Two ranks anywhere, also where only one core is allowed: nothing is timed.
   options.oversubscribe = core_cpus().size() < 2 || system.elsewhere;
@@ -81,6 +81,7 @@ ProbeResult run_probe(const Profile& profile, const Environment& environment,
   const auto begin = std::chrono::steady_clock::now();
   Process process = start(profile, options);
   ProbeResult result;
+  result.ranks = options.ranks;
   result.command = command_text(launch_command(profile, options));
   // Written under another name and renamed: once there, it is whole.
   const auto answered = [&] {
@@ -122,15 +123,16 @@ ProbeResult run_telling_probe(const Profile& profile, const Environment& environ
 }
 
 std::string probe_problem(const ProbeResult& result) {
+  const std::string launch = result.ranks == 1 ? "a launch" : "a two-rank launch";
   std::string problem;
   if (result.hung) {
-    problem = "a two-rank launch did not end within 120 s";
+    problem = launch + " did not end within 120 s";
   } else if (result.status != 0) {
-    problem = "a two-rank launch failed with exit status " + std::to_string(result.status);
+    problem = launch + " failed with exit status " + std::to_string(result.status);
   } else if (result.json.empty()) {
-    problem = "a two-rank launch ended well but wrote no answer";
+    problem = launch + " ended well but wrote no answer";
   } else if (const OrderedJson json = OrderedJson::parse(result.json, nullptr, false);
-             !json.is_object() || json.value("ranks", 0) != 2) {
+             !json.is_object() || json.value("ranks", 0U) != result.ranks) {
     problem =
         "two ranks were started, but each of them saw only itself: the launcher belongs to another "
         "MPI library than the wrapper";

@@ -12,10 +12,11 @@
 namespace invar::launch {
 
 struct ProbeResult {
-  int status = 0;         // of the launcher
-  bool hung = false;      // stopped after the limit
-  std::string json = {};  // what rank 0 wrote; empty if nothing
-  std::string err = {};   // standard error, then output, shortened
+  std::uint32_t ranks = 2;  // that were started
+  int status = 0;           // of the launcher
+  bool hung = false;        // stopped after the limit
+  std::string json = {};    // what rank 0 wrote; empty if nothing
+  std::string err = {};     // standard error, then output, shortened
   // What the library chose, if it was asked and tells: ("pml", "ob1").
   std::vector<std::pair<std::string, std::string>> components = {};
   double seconds = 0;        // wall time

@@ -12,6 +12,7 @@
 #include "launch/kinds/kind.hpp"
 #include "launch/libraries/engine_use.hpp"
 #include "launch/libraries/install.hpp"
+#include "launch/libraries/no_library.hpp"
 #include "launch/libraries/profile_add.hpp"
 #include "launch/libraries/profile_file.hpp"
 #include "launch/libraries/profile_make.hpp"
@@ -236,7 +237,8 @@ std::vector<Profile> all_profiles() { return working(list_profiles()); }
 
 std::vector<Profile> usual_profiles() {
   std::vector<std::string> names = known_names();
-  std::erase_if(names, is_simulator);
+  std::erase_if(names,
+                [](const std::string& name) { return is_simulator(name) || is_alone(name); });
   std::vector<Profile> profiles = working(states_of(names));
   std::erase_if(profiles, [](const Profile& profile) { return profile.made_by_race; });
   return profiles;
@@ -245,7 +247,7 @@ std::vector<Profile> usual_profiles() {
 Profile find_profile(const std::string& name) {
   const std::vector<std::string> names = known_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
-    if (names.empty()) no_library();
+    if (std::ranges::all_of(names, is_alone)) no_library();
     const std::string install = install_command(name);
     throw base::UserError(
         "library '" + name + "'", "there is no profile of that name",

@@ -15,6 +15,7 @@
 #include "launch/libraries/probe.hpp"
 #include "launch/libraries/toolchain.hpp"
 #include "launch/process/files.hpp"
+#include "launch/process/paths.hpp"
 
 namespace invar::launch {
 namespace {
@@ -77,7 +78,11 @@ CountsAsMaking::~CountsAsMaking() {
 }
 
 std::string own_flags(const StoredProfile& stored) {
-  const std::string of_kind(kind_of(stored.toolchain.family).cxxflags);
+  const LibraryKind& kind = kind_of(stored.toolchain.family);
+  std::string of_kind(kind.cxxflags);
+  if (!kind.headers.empty()) {
+    of_kind += (of_kind.empty() ? "-I" : " -I") + (engine_sources() / kind.headers).string();
+  }
   const std::string& own = stored.profile.cxxflags;
   return of_kind + (of_kind.empty() || own.empty() ? "" : " ") + own;
 }
@@ -154,7 +159,9 @@ void make_profile(StoredProfile& stored, const fs::path& dir, const fs::path& so
   }
   profile.operation_sources = std::move(operations);
   profile.engine = owner ? owner->profile.engine : dir / kEngineName;
-  std::fprintf(stderr, "%s: checking it with a two-rank run\n", profile.name.c_str());
+  const bool alone = kind_of(profile.family).alone;
+  std::fprintf(stderr, "%s: checking it with a %s\n", profile.name.c_str(),
+               alone ? "run" : "two-rank run");
   const ProbeResult probe = run_probe(profile, {});
   if (const std::string problem = probe_problem(probe); !problem.empty()) {
     throw base::UserError("profile " + profile.name, problem,

@@ -4,9 +4,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 
 #include "base/text.hpp"
 #include "launch/libraries/install.hpp"
+#include "launch/libraries/no_library.hpp"
 #include "launch/libraries/profile_file.hpp"
 #include "launch/libraries/toolchain.hpp"
 #include "launch/process/files.hpp"
@@ -122,10 +125,21 @@ std::vector<std::string> known_names() {
     taken.insert(name);
     present.push_back(name);
   }
+  // Built in, unless somebody has given that name to a library.
+  if (!taken.contains(std::string(kNoLibrary))) {
+    if (const auto none = no_library_profile(); none && !known.contains(none->profile.mpicxx)) {
+      write_profile(profiles_dir() / kNoLibrary, *none);
+      present.emplace_back(kNoLibrary);
+      taken.emplace(kNoLibrary);
+    }
+  }
   for (const std::string& name : damaged) {
     if (!taken.contains(name)) present.push_back(name);
   }
-  std::sort(present.begin(), present.end());
+  // It comes behind all libraries.
+  std::ranges::sort(present, {}, [](const std::string& name) {
+    return std::pair(name == kNoLibrary, std::string_view(name));
+  });
   return present;
 }
 

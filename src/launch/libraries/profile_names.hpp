@@ -7,9 +7,9 @@
 
 namespace invar::launch {
 
-// Names of all profiles, sorted, also of those that the user has made and this version cannot read.
-// Writes down profiles for libraries that are new on this machine; of detected ones that are gone
-// there is no name.
+// Names of all profiles, sorted and `none` last, also of those that the user has made and this
+// version cannot read. Writes down profiles for libraries that are new on this machine; of detected
+// ones that are gone there is no name.
 std::vector<std::string> known_names();
 
 // Wrappers and libraries of detected profiles that the user has removed.

@@ -219,6 +219,7 @@ const Reduction* usual_reduction(std::string_view datatype) {
 }
 
 bool can_have(const Operation& operation, const ElementType& type) {
+  if (operation.walks > 0) return !type.has_gaps();
   if (!operation.reduces) return true;
   return usual_reduction(type.name) != nullptr;
 }

@@ -65,6 +65,7 @@ CallSetup::CallSetup(const record::Cell& cell, const Operation& operation, MPI_C
   if (errors_.empty()) choose_neighbours(cell);
   if (errors_.empty()) choose_peers(cell);
   if (errors_.empty()) choose_overlap(cell);
+  if (errors_.empty()) choose_memory(cell);
   if (errors_.empty()) check_arrays();
   if (errors_.empty()) check_counted();
   if (errors_.empty()) equip();
@@ -208,7 +209,8 @@ void CallSetup::choose_count(const record::Cell& cell) {
     return;
   }
   const std::uint64_t count = size_bytes / element_bytes;
-  if (count > kLargestInt && operation_->form != Form::kLargeCounts) {
+  // What sends nothing has no count to tell a library.
+  if (count > kLargestInt && operation_->form != Form::kLargeCounts && operation_->walks == 0) {
     errors_.push_back("a size of " + bytes_text(size_bytes) + " is a count of " +
                       std::to_string(count) + ", above the largest that the call takes (" +
                       std::to_string(kLargestInt) + ")");
@@ -287,6 +289,12 @@ void CallSetup::choose_overlap(const record::Cell& cell) {
   call_.overlap = overlap_.get();
 }
 
+void CallSetup::choose_memory(const record::Cell& cell) {
+  if (operation_->walks == 0) return;
+  memory_ = std::make_unique<MemoryCall>(memory_call_of(*operation_, cell, call_, errors_));
+  call_.memory = memory_.get();
+}
+
 void CallSetup::choose_distribution(const record::Cell& cell) {
   const std::string name = operation_->name;
   const auto distribution = record::parse_distribution(cell.distribution);
@@ -346,6 +354,7 @@ void CallSetup::check_arrays() {
 // Of the calls inside; its own count has been looked at.
 void CallSetup::check_counted() {
   if (call_.element == nullptr || operation_->form == Form::kLargeCounts) return;
+  if (operation_->walks > 0) return;
   const std::uint64_t elements =
       operation_->counted.elements({.elements = static_cast<std::uint64_t>(call_.large_count),
                                     .ranks = static_cast<std::uint64_t>(call_.ranks)});
@@ -424,6 +433,8 @@ int CallSetup::place(const Placement& placement, std::optional<std::uint32_t> vi
   call_.send = placement.send;
   call_.recv = placement.recv;
   call_.scratch = placement.scratch;
+  // Others may have written there.
+  if (memory_) memory_->chains_at = nullptr;
   if (call_.rotates) call_.root = 0;
   call_.pattern_start = visit ? pattern_start_of(*visit) : 0;
   if (!visit) {
@@ -445,6 +456,7 @@ CallSetup::CallSetup(CallSetup&& other) noexcept
       topology_(std::move(other.topology_)),
       messaging_(std::move(other.messaging_)),
       overlap_(std::move(other.overlap_)),
+      memory_(std::move(other.memory_)),
       equipment_(std::move(other.equipment_)),
       requests_(std::move(other.requests_)),
       unread_marks_(std::move(other.unread_marks_)),

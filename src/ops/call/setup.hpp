@@ -13,6 +13,7 @@
 #include "ops/call/block_arrays.hpp"
 #include "ops/call/messaging.hpp"
 #include "ops/call/topology.hpp"
+#include "ops/memory/memory_call.hpp"
 #include "ops/operation.hpp"
 #include "ops/overlap/overlap.hpp"
 #include "record/cell.hpp"
@@ -80,6 +81,7 @@ class CallSetup {
   void choose_neighbours(const record::Cell& cell);
   void choose_peers(const record::Cell& cell);
   void choose_overlap(const record::Cell& cell);
+  void choose_memory(const record::Cell& cell);
   void choose_distribution(const record::Cell& cell);
   void check_arrays();
   void check_counted();
@@ -94,6 +96,7 @@ class CallSetup {
   std::optional<Topology> topology_ = {};
   std::unique_ptr<Messaging> messaging_ = {};
   std::unique_ptr<Overlap> overlap_ = {};
+  std::unique_ptr<MemoryCall> memory_ = {};
   std::unique_ptr<Equipment> equipment_ = {};
   std::vector<MPI_Request> requests_ = {};
   std::vector<std::int64_t> unread_marks_ = {};  // of calls that nobody times

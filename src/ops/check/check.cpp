@@ -14,6 +14,7 @@
 #include "ops/catalogue.hpp"
 #include "ops/check/reversed.hpp"
 #include "ops/verify.hpp"
+#include "record/memory/levels.hpp"
 #include "record/p2p/cell_roles.hpp"
 #include "record/p2p/levels.hpp"
 #include "record/p2p/message_factors.hpp"
@@ -67,6 +68,7 @@ struct Case {
     if (cell.in_place == "yes") text += ", in place";
     if (cell.distribution != record::Cell().distribution) text += ", " + cell.distribution;
     if (cell.marks == "on") text += ", marked";
+    text += memory_text();
     if (cell.segment_bytes != 0) text += ", segment " + std::to_string(cell.segment_bytes);
     text += messages_text();
     if (order == BlockOrder::kReversed) text += ", blocks in reverse order";
@@ -74,6 +76,16 @@ struct Case {
   }
 
  private:
+  [[nodiscard]] std::string memory_text() const {
+    const record::Cell usual;
+    std::string text;
+    if (cell.access != usual.access) text += ", " + cell.access;
+    if (cell.stride != usual.stride) text += ", stride " + cell.stride;
+    if (cell.width != usual.width) text += ", width " + cell.width;
+    if (cell.unroll != usual.unroll) text += ", unroll " + std::to_string(cell.unroll);
+    if (cell.chains != usual.chains) text += ", chains " + std::to_string(cell.chains);
+    return text;
+  }
   // What is not usual of its messages.
   [[nodiscard]] std::string messages_text() const {
     const record::Cell usual;
@@ -198,6 +210,7 @@ class Cases {
     if (takes_displacements(operation)) add_reversed(last_counts);
     if (operation.segments != record::Segments::kNone) add_segments(last_counts);
     if (operation.optional_marks) add_marked(last_counts);
+    if (operation.walks > 0 && !counts.empty()) add_memory();
     if (operation.messages == record::Messages::kNone || counts.empty()) return;
     if (has_choices()) add_forms(last_counts);
     add_patterns(counts.back());
@@ -304,6 +317,33 @@ class Cases {
     for (const std::uint64_t count : counts) add(count, cell);
   }
 
+  // Every width that is here, order, unrolling and number of chains; of sizes that leave a rest in
+  // all of them, but for pages, which are whole.
+  void add_memory() {
+    constexpr std::uint64_t kBytes = 5 * record::kWalkedPageBytes + 7 * record::kChainStrideBytes;
+    std::size_t number = 0;
+    for (const std::string_view access : record::kAccesses) {
+      for (const std::string_view stride : {"", "512"}) {
+        record::Cell cell = cell_;
+        cell.access = access;
+        if (operation_.chases) cell.stride = std::to_string(record::kChainStrideBytes);
+        if (!stride.empty()) cell.stride = stride;
+        const bool in_pages = access == record::kAccesses.back();
+        if (in_pages && !stride.empty()) continue;
+        for (const std::uint32_t unroll : kUnrolls) {
+          cell.unroll = unroll;
+          // Kernels of all widths are tested by themselves; here one after the other has its turn.
+          const std::span<const std::uint32_t> widths = walk_widths();
+          if (!operation_.chases) cell.width = std::to_string(widths[number % widths.size()]);
+          if (operation_.chases) cell.chains = 1 + number % record::kMostChains;
+          cell.loops = std::to_string(1 + number % 3);
+          ++number;
+          add(kBytes, cell);
+        }
+      }
+    }
+  }
+
   // Messages of one element, and of a few, which leave a rest.
   void add_segments(std::span<const std::uint64_t> counts) {
     const std::size_t element_bytes =
@@ -329,7 +369,7 @@ class Cases {
     if (operation_.windowed) cell.window = kCheckedWindow;
     for (const std::string_view form : record::kP2pForms) {
       for (const std::string_view mode : record::kSendModes) {
-        for (const std::string_view receives : record::kReceives) {
+        for (const std::string_view receives : record::kReceivesPosted) {
           for (const std::string_view packing : record::kPackings) {
             cell.form = form;
             cell.send_mode = mode;

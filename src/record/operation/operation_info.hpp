@@ -149,12 +149,17 @@ struct OperationInfo {
   // follows from them.
   bool overheads = false;
   CallChoice chooses = CallChoice::kCalls;  // of operations that send messages
-  std::uint32_t requests = 0;               // that a rank holds at a time
-  bool batches = true;                      // several calls may be timed together
-  std::vector<RoleRule> roles = {};         // role_of(); none: all ranks start
-  std::vector<MarkInfo> marks = {};         // in the order of their numbers in marks.bin
-  bool optional_marks = false;              // there only where the cell asks for them (Cell::marks)
-  std::vector<TimeInfo> times = {};         // at least one; the first is the headline
+  // Of operations that work on memory alone: arrays of the cell's size whose bytes a pass of the
+  // kernel names (read 1, copy 2, triad 3); 0: it is no such operation. `chases`: it follows chains
+  // of pointers, the others walk over elements.
+  std::uint32_t walks = 0;
+  bool chases = false;
+  std::uint32_t requests = 0;        // that a rank holds at a time
+  bool batches = true;               // several calls may be timed together
+  std::vector<RoleRule> roles = {};  // role_of(); none: all ranks start
+  std::vector<MarkInfo> marks = {};  // in the order of their numbers in marks.bin
+  bool optional_marks = false;       // there only where the cell asks for them (Cell::marks)
+  std::vector<TimeInfo> times = {};  // at least one; the first is the headline
   // Why the library at hand cannot do it; empty: it can.
   std::string missing = {};
 

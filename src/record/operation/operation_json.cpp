@@ -140,6 +140,8 @@ void write_operation(base::JsonWriter& json, const OperationInfo& info) {
   if (info.delays) json.field("delays", true);
   if (info.overheads) json.field("overheads", true);
   if (info.overlaps) json.field("overlaps", true);
+  if (info.walks > 0) json.field("walks", info.walks);
+  if (info.chases) json.field("chases", true);
   json.field("requests", info.requests);
   if (!info.batches) json.field("batches", false);
   write_roles(json, info.roles);

@@ -129,6 +129,8 @@ OperationInfo operation_from(const Json& json) {
   info.delays = json.value("delays", false);
   info.overheads = json.value("overheads", false);
   info.overlaps = json.value("overlaps", false);
+  info.walks = base::whole_or(json, "walks", 0U);
+  info.chases = json.value("chases", false);
   info.requests = base::whole_or(json, "requests", 0U);
   info.batches = json.value("batches", true);
   info.chain = named(json.value("chain", "tree"), Chain::kRing);

@@ -49,7 +49,7 @@ constexpr std::array<std::string_view, 3> kPackings{"type", "hand", "mpi"};
 constexpr std::array<std::string_view, 4> kOthers{"asleep", "receiving", "computing", "traffic"};
 constexpr std::array<std::string_view, 3> kColdSides{"both", "sender", "receiver"};
 constexpr std::array<std::string_view, 2> kSpecificOrAny{"specific", "any"};
-constexpr std::array<std::string_view, 2> kReceives{"in-call", "before"};
+constexpr std::array<std::string_view, 2> kReceivesPosted{"in-call", "before"};
 constexpr std::array<std::string_view, 4> kQueueKinds{"none", "same", "any", "other"};
 
 constexpr std::string_view name_of(SendMode mode) {

@@ -148,7 +148,7 @@ bool may_wait_in_a_circle(const Cell& cell, Messages messages) {
          takes_from_several(cell, messages) && most_peers(pattern_of(cell, messages)) > 2;
 }
 
-bool posts_before(const Cell& cell) { return cell.receives == kReceives.back(); }
+bool posts_before(const Cell& cell) { return cell.receives == kReceivesPosted.back(); }
 
 bool needs_calls_apart(const Cell& cell) {
   return !cell.pattern.empty() && takes_from_several(cell, Messages::kPartners);
@@ -176,7 +176,7 @@ bool parse_tag_column(Cell& cell, std::string_view text) {
 }
 
 bool parse_receives_column(Cell& cell, std::string_view text) {
-  return take_word(cell.receives, kReceives, text);
+  return take_word(cell.receives, kReceivesPosted, text);
 }
 
 bool parse_pending_column(Cell& cell, std::string_view text) {

@@ -43,7 +43,7 @@ constexpr std::string_view kPlace = "cell.place";
 constexpr std::string_view kSize = "cell.size";
 constexpr std::string_view kStart = "cell.sync";
 
-constexpr std::array<LineRow, 32> kLineRows{{
+constexpr std::array<LineRow, 35> kLineRows{{
     {"accuracy", "accuracy",
      "Error of clocks over the time since they were synchronised, by algorithm: the worst rank's, "
      "median over synchronisations and half of them; of several launches mean and interval.",
@@ -222,6 +222,40 @@ constexpr std::array<LineRow, 32> kLineRows{{
      .x_log = true,
      .y_log = true,
      .fit = "simulated_ns"},
+    {.question = "memory",
+     .name = "memory-bandwidth",
+     .shows = "Bytes in a second that walks move, over the size of their buffer.",
+     .table = "bandwidth",
+     .x = "size_bytes",
+     .y = "bandwidth_gb_s",
+     .series = "arm operation",
+     .panel = "place",
+     .x_title = "buffer size, bytes",
+     .y_title = "GB in a second",
+     .x_log = true},
+    {.question = "memory",
+     .name = "memory-latency",
+     .shows = "What a load takes that must wait for the one before, over the size of the buffer.",
+     .table = "latency",
+     .x = "size_bytes",
+     .y = "latency_ns",
+     .series = "arm operation",
+     .panel = "place",
+     .x_title = "buffer size, bytes",
+     .y_title = "time of a load",
+     .x_log = true,
+     .y_log = true},
+    {.question = "memory",
+     .name = "memory-effects",
+     .shows =
+         "Levels of factors: times of a byte against those of the usual level, with intervals.",
+     .table = "effects",
+     .x = "level",
+     .y = "ratio",
+     .series = "arm",
+     .panel = "operation factor",
+     .x_title = "level",
+     .y_title = "time / usual"},
 }};
 
 std::optional<std::size_t> find_column(const TidyTable& table, std::string_view name) {

@@ -6,6 +6,7 @@
 
 #include "design/campaign/campaign.hpp"
 #include "design/helpers.hpp"
+#include "design/memory_operations.hpp"
 
 namespace invar::design {
 namespace {
@@ -45,6 +46,49 @@ TEST(Program, UnitStandsBehindTheGroupOrIsGiven) {
   EXPECT_THAT(complaint_of("time: ([0-9.]+)", "min"), HasSubstr("'min'"));
 }
 
+TEST(Program, UnitMayBeOfARate) {
+  EXPECT_EQ(parse_rule({.parse = "([0-9.]+) GB/s"}).unit_bytes_per_s, 1e9);
+  EXPECT_EQ(parse_rule({.parse = "([0-9.]+)\\s*MiB/s"}).unit_bytes_per_s, 1048576);
+  EXPECT_EQ(parse_rule({.parse = "MByte/s:\\s+([0-9.]+)", .unit = "MB/s"}).unit_bytes_per_s, 1e6);
+  EXPECT_EQ(parse_rule({.parse = "MByte/s:\\s+([0-9.]+)", .unit = "MB/s"}).unit_ns, 0);
+  EXPECT_EQ(parse_rule({.parse = "t ([0-9.]+) s"}).unit_bytes_per_s, 0);
+  EXPECT_THAT(complaint_of("([0-9.]+) GB/s", "MB/s"), HasSubstr("says GB/s"));
+  EXPECT_THAT(complaint_of("([0-9.]+)", "GB"), HasSubstr("'GB'"));
+}
+
+TEST(Program, BytesAreThoseOfAPassOverAllArraysOfAllRanks) {
+  const record::Cell cell{.operation = "copy", .size_bytes = 1024, .ranks = 2};
+  const record::OperationInfo copy{.name = "copy", .walks = 2};
+  EXPECT_EQ(bytes_of_pass(cell, copy), 4096U);
+  EXPECT_EQ(bytes_of_pass(cell, {}), 2048U);
+  EXPECT_EQ(bytes_of_pass({.operation = "barrier"}, {}), std::nullopt);
+  EXPECT_THAT(command_words("likwid-bench -t copy_avx -w S0:{bytes}B:{ranks}", cell, copy, ""),
+              ElementsAre("likwid-bench", "-t", "copy_avx", "-w", "S0:4096B:2"));
+}
+
+// A rate is that of a pass; a repetition of ours may be of several.
+TEST(Program, RatesAreComparedWithSinglePasses) {
+  const auto faults = [](const std::string& loops, const std::string& question) {
+    return test::faults_of([&] {
+      const Campaign campaign = read_campaign(
+          test::with_head("[[cells]]\noperation = \"read\"\nsize = 65536\nranks = 1\n" + loops +
+                          "[[arm]]\nlibrary = \"a\"\n[[arm]]\nlabel = \"b\"\nprogram = \"b "
+                          "{bytes}\"\nparse = '([0-9.]+) GB/s'\n[analysis]\nquestion = \"" +
+                          question + "\"\n"),
+          "c.toml");
+      Surroundings around = test::with_memory_operations(2, 2);
+      around.operations[1].clear();
+      check_commands(campaign, resolve_cells(campaign, around, "c.toml"), "c.toml");
+    });
+  };
+  EXPECT_THAT(faults("", "memory"), testing::IsEmpty());
+  EXPECT_THAT(faults("loops = \"1\"\n", "compare"), testing::IsEmpty());
+  EXPECT_THAT(
+      faults("", "compare"),
+      ElementsAre(HasSubstr("arm 'b' prints a rate, which is that of one pass, and the cell "
+                            "has loops \"auto\"")));
+}
+
 TEST(Program, ParseRuleIsKnownOrHasOneGroup) {
   EXPECT_EQ(complaint_of("imb"), "");
   EXPECT_EQ(complaint_of("imb:max"), "");
@@ -58,7 +102,7 @@ TEST(Program, ParseRuleIsKnownOrHasOneGroup) {
 
 TEST(Program, CommandIsSplitAndFilled) {
   const record::Cell cell{.operation = "bcast", .size_bytes = 1024, .ranks = 4};
-  EXPECT_THAT(command_words("app '{operation} x' -n{ranks} {size}:{log2size} {{a}}", cell, ""),
+  EXPECT_THAT(command_words("app '{operation} x' -n{ranks} {size}:{log2size} {{a}}", cell, {}, ""),
               ElementsAre("app", "bcast x", "-n4", "1024:10", "{a}"));
 }
 
@@ -69,7 +113,7 @@ TEST(Program, CommandThatCannotBeFilledIsRefused) {
   EXPECT_THAT(command_complaint(" ")->what, HasSubstr("empty"));
   const auto error = [](const record::Cell& cell) {
     try {
-      command_words("app {log2size}", cell, "arm 'a'");
+      command_words("app {log2size}", cell, {}, "arm 'a'");
     } catch (const base::UserError& fault) {
       return std::string(fault.what());
     }

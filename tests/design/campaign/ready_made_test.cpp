@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "design/campaign/campaign.hpp"
 #include "design/helpers.hpp"
+#include "design/memory_operations.hpp"
 
 namespace invar::design {
 namespace {
@@ -94,6 +95,33 @@ TEST(ReadyMadeCampaigns, OfMessagesHaveCells) {
       EXPECT_THAT(cells.left_out, testing::IsEmpty()) << file;
     }
   }
+}
+
+TEST(ReadyMadeCampaigns, OfMemoryHaveCellsOfOneProcess) {
+  std::vector<std::filesystem::path> files = files_of("campaigns/papers");
+  std::erase_if(files,
+                [](const auto& file) { return !file.filename().string().starts_with("004-fig"); });
+  std::erase_if(files, [](const auto& file) {
+    const Campaign campaign = read_campaign(base::read_file(file.string()).value(), file.string());
+    return campaign.arms.front().library != "none";  // figures of the paper's other half
+  });
+  EXPECT_EQ(files.size(), 6U);
+  files.emplace_back(std::string(INVAR_SOURCE_DIR) + "/campaigns/memory.toml");
+  for (const std::filesystem::path& file : files) {
+    const Campaign campaign = read_campaign(base::read_file(file.string()).value(), file.string());
+    ResolvedCells cells;
+    EXPECT_NO_THROW(cells = resolve_cells(campaign, test::with_memory_operations(2), file.string()))
+        << file;
+    EXPECT_THAT(cells.left_out, testing::IsEmpty()) << file;
+    for (const record::Cell& cell : cells.cells) EXPECT_EQ(cell.ranks, 1U) << file;
+    // A group of the least number takes a part of the budget that leaves room for the others.
+    if (!campaign.budget_s) continue;
+    Counters counters;
+    const record::Plan plan = plan_groups(campaign, cells, campaign.launches.min, counters);
+    const std::vector<double> startup_s{0.3};
+    EXPECT_LT(estimate(campaign, cells, plan, startup_s).seconds, *campaign.budget_s) << file;
+  }
+  EXPECT_EQ(read_ready_made("memory").analysis.question, Question::kMemory);
 }
 
 TEST(ReadyMadeCampaigns, OfPairsAskAboutPairsOfAllRanks) {

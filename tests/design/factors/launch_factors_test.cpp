@@ -307,6 +307,34 @@ TEST(LaunchFactors, AFrequencyIsKeptInTheKernelsUnit) {
   EXPECT_EQ(governor.level("powersave").text, "powersave");
 }
 
+TEST(LaunchFactors, HugePagesAreANumberOfASizeThatIsKeptWithIt) {
+  const LaunchFactor& pool = *find_launch_factor("huge-pages");
+  EXPECT_EQ(pool.level("64").text, "64x2MiB");
+  EXPECT_EQ(pool.level("2x1GiB").text, "2x1GiB");
+  EXPECT_EQ(pool.level("default").text, "default");
+  for (const char* wrong : {"", "0", "x2MiB", "64x4MiB", "-1", "many", "99999999"}) {
+    EXPECT_EQ(pool.level(wrong).text, std::nullopt) << wrong;
+    EXPECT_THAT(pool.level(wrong).remedy, testing::HasSubstr("64x2MiB"));
+  }
+}
+
+// What a host has one of cannot differ between launches that take turns; programs have it, too.
+TEST(LaunchFactors, SettingsOfTheHostAreNotForTurnsButForPrograms) {
+  for (const char* levels :
+       {"governor = [\"default\", \"performance\"]", "huge-pages = [\"default\", \"64x2MiB\"]",
+        "numa-balancing = [\"on\", \"off\"]"}) {
+    const std::string engine = std::string("[engine]\n") + levels + "\n";
+    EXPECT_THAT(campaign_faults(with_cells(engine + "[[arm]]\nlibrary = \"openmpi\"\n")),
+                ElementsAre(testing::HasSubstr("write pairing = \"launches\"")))
+        << levels;
+    EXPECT_THAT(campaign_faults(with_cells(
+                    engine + "pairing = \"launches\"\n[[arm]]\nlabel = \"a\"\nprogram = \"a "
+                             "{size} {ranks} {operation}\"\nparse = \"osu\"\n")),
+                testing::IsEmpty())
+        << levels;
+  }
+}
+
 TEST(LaunchFactors, VerificationIsAShareOfTheVisits) {
   const auto level = [](const std::string& more) {
     const Campaign campaign = read_with_cells(more + "[[arm]]\nlibrary = \"openmpi\"\n");

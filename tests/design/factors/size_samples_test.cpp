@@ -275,5 +275,26 @@ TEST(SizeSamples, NothingThatNeedsAllCellsInEveryGroupGoesWithParts) {
   EXPECT_NO_THROW(read_with({kDraw}, "25", design + "question = \"show\"\n"));
 }
 
+TEST(SizeSamples, AreMultiplesOfWhatIsAskedFor) {
+  const auto drawn = [](const std::string& more) {
+    return read_campaign(test::with_head("[[cells]]\noperation = \"bcast\"\nranks = 2\nsize = { "
+                                         "loguniform = [1, \"64KiB\"], count = 50, hold-out = 5" +
+                                         more + " }\n[[arm]]\nlibrary = \"a\"\n"),
+                         "c.toml");
+  };
+  const Campaign campaign = drawn(", multiple = \"1KiB\"");
+  const std::vector<std::uint64_t> sizes = size_samples(campaign).front().sizes_bytes;
+  EXPECT_GT(sizes.size(), 10U);
+  for (const std::uint64_t size : sizes) EXPECT_EQ(size % 1024, 0U);
+  EXPECT_EQ(sizes.front(), 1024U) << "small draws are rounded up";
+  EXPECT_EQ(read_campaign(campaign_toml(campaign), "again"), campaign);
+  EXPECT_FALSE(same_sample(campaign.cells[0].random_sizes[0], drawn("").cells[0].random_sizes[0]));
+  EXPECT_THAT(test::faults_of([&] { (void)drawn(", multiple = \"1MiB\""); }),
+              testing::ElementsAre(testing::HasSubstr(
+                  "no multiple of 1 MiB is from 1 B to 64 KiB; write a longer range")));
+  EXPECT_THAT(test::faults_of([&] { (void)drawn(", multiple = 0"); }),
+              testing::ElementsAre(testing::HasSubstr("is 0")));
+}
+
 }  // namespace
 }  // namespace invar::design

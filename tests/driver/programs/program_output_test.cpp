@@ -66,7 +66,7 @@ record::Cell cell(std::optional<std::uint64_t> size_bytes, std::uint32_t ranks =
 }
 
 TEST(ProgramOutput, ImbGivesTheAverageOfTheCellsSize) {
-  const PrintedTime time = read_time(rule("imb"), cell(8), std::string(kImbHead) + kAllreduce);
+  const PrintedTime time = read_time(rule("imb"), cell(8), {}, std::string(kImbHead) + kAllreduce);
   EXPECT_EQ(time.complaint, "");
   EXPECT_EQ(time.time_ps, 950'000);
   EXPECT_DOUBLE_EQ(time.step_ns, 10);
@@ -74,33 +74,35 @@ TEST(ProgramOutput, ImbGivesTheAverageOfTheCellsSize) {
 }
 
 TEST(ProgramOutput, ImbGivesLeastAndLargestWhereAskedFor) {
-  EXPECT_EQ(read_time(rule("imb:min"), cell(8), kAllreduce).time_ps, 830'000);
-  EXPECT_EQ(read_time(rule("imb:max"), cell(8), kAllreduce).time_ps, 1'070'000);
+  EXPECT_EQ(read_time(rule("imb:min"), cell(8), {}, kAllreduce).time_ps, 830'000);
+  EXPECT_EQ(read_time(rule("imb:max"), cell(8), {}, kAllreduce).time_ps, 1'070'000);
 }
 
 TEST(ProgramOutput, ImbsOnlyTimeOfABenchmarkIsItsAverage) {
-  EXPECT_EQ(read_time(rule("imb"), cell(16), kPingPong).time_ps, 1'200'000);
-  EXPECT_THAT(read_time(rule("imb:max"), cell(16), kPingPong).complaint, HasSubstr("no column"));
+  EXPECT_EQ(read_time(rule("imb"), cell(16), {}, kPingPong).time_ps, 1'200'000);
+  EXPECT_THAT(read_time(rule("imb:max"), cell(16), {}, kPingPong).complaint,
+              HasSubstr("no column"));
 }
 
 TEST(ProgramOutput, ImbsBarrierHasNoSize) {
-  EXPECT_EQ(read_time(rule("imb"), cell({}), kBarrier).time_ps, 2'302'230'000);
-  EXPECT_THAT(read_time(rule("imb"), cell(8), kBarrier).complaint, HasSubstr("printed no time"));
+  EXPECT_EQ(read_time(rule("imb"), cell({}), {}, kBarrier).time_ps, 2'302'230'000);
+  EXPECT_THAT(read_time(rule("imb"), cell(8), {}, kBarrier).complaint,
+              HasSubstr("printed no time"));
 }
 
 TEST(ProgramOutput, ImbsTableOfOtherProcessesIsNotTaken) {
-  EXPECT_THAT(read_time(rule("imb"), cell(8, 4), kAllreduce).complaint,
+  EXPECT_THAT(read_time(rule("imb"), cell(8, 4), {}, kAllreduce).complaint,
               HasSubstr("printed no time"));
 }
 
 TEST(ProgramOutput, TwoTablesOfImbAreOneTooMany) {
   const std::string twice = std::string(kAllreduce) + "\n" + kAllreduce;
-  EXPECT_THAT(read_time(rule("imb"), cell(8), twice).complaint, HasSubstr("printed 2 times"));
+  EXPECT_THAT(read_time(rule("imb"), cell(8), {}, twice).complaint, HasSubstr("printed 2 times"));
 }
 
 TEST(ProgramOutput, ImbThatRanOutOfTimeGivesNone) {
   const PrintedTime time =
-      read_time(rule("imb"), cell(8),
+      read_time(rule("imb"), cell(8), {},
                 "# Benchmarking Allreduce\n# #processes = 2\n"
                 "  #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"
                 "  0         1000         0.83         1.07         0.95\n"
@@ -111,24 +113,24 @@ TEST(ProgramOutput, ImbThatRanOutOfTimeGivesNone) {
 }
 
 TEST(ProgramOutput, OsuGivesTheAverageLatencyOfTheCellsSize) {
-  const PrintedTime time = read_time(rule("osu"), cell(8), kOsu);
+  const PrintedTime time = read_time(rule("osu"), cell(8), {}, kOsu);
   EXPECT_EQ(time.time_ps, 630'000);
   EXPECT_EQ(time.heading, "OSU MPI Allreduce Latency Test v5.8");
-  EXPECT_EQ(read_time(rule("osu"), cell(8),
+  EXPECT_EQ(read_time(rule("osu"), cell(8), {},
                       "# OSU MPI Latency Test v5.8\n# Size          Latency (us)\n8     0.25\n")
                 .time_ps,
             250'000);
 }
 
 TEST(ProgramOutput, OsusBarrierHasNoSize) {
-  EXPECT_EQ(read_time(rule("osu"), cell({}),
+  EXPECT_EQ(read_time(rule("osu"), cell({}), {},
                       "# OSU MPI Barrier Latency Test v5.8\n# Avg Latency(us)\n             0.37\n")
                 .time_ps,
             370'000);
 }
 
 TEST(ProgramOutput, OsusBandwidthIsNoTime) {
-  EXPECT_THAT(read_time(rule("osu"), cell(8),
+  EXPECT_THAT(read_time(rule("osu"), cell(8), {},
                         "# OSU MPI Bandwidth Test v5.8\n# Size      Bandwidth (MB/s)\n8   31.2\n")
                   .complaint,
               HasSubstr("no latency"));
@@ -136,19 +138,19 @@ TEST(ProgramOutput, OsusBandwidthIsNoTime) {
 
 TEST(ProgramOutput, PatternFindsTheOneNumber) {
   const PrintedTime time =
-      read_time(rule("time: ([0-9.]+) ms"), cell({}), "starting\ntime: 12.50 ms\ndone\n");
+      read_time(rule("time: ([0-9.]+) ms"), cell({}), {}, "starting\ntime: 12.50 ms\ndone\n");
   EXPECT_EQ(time.time_ps, 12'500'000'000);
   EXPECT_DOUBLE_EQ(time.step_ns, 1e4);
-  EXPECT_EQ(read_time(rule("elapsed=(\\S+)", "s"), cell({}), "elapsed=1.25e-5\n").time_ps,
+  EXPECT_EQ(read_time(rule("elapsed=(\\S+)", "s"), cell({}), {}, "elapsed=1.25e-5\n").time_ps,
             12'500'000);
-  EXPECT_DOUBLE_EQ(read_time(rule("elapsed=(\\S+)", "s"), cell({}), "elapsed=1.25e-5\n").step_ns,
-                   100);
+  EXPECT_DOUBLE_EQ(
+      read_time(rule("elapsed=(\\S+)", "s"), cell({}), {}, "elapsed=1.25e-5\n").step_ns, 100);
 }
 
 TEST(ProgramOutput, WhatIsNoTimeIsNeverOne) {
   const design::ParseRule any = rule("time: (\\S+)", "us");
   const auto complaint = [&](const std::string& output) {
-    const PrintedTime time = read_time(any, cell({}), output);
+    const PrintedTime time = read_time(any, cell({}), {}, output);
     EXPECT_EQ(time.time_ps, 0) << output;
     return time.complaint;
   };
@@ -168,9 +170,9 @@ TEST(ProgramOutput, WhatIsNoTimeIsNeverOne) {
 TEST(ProgramOutput, ALineThatIsTooLongIsNoTimeRatherThanAPartOfOne) {
   const design::ParseRule any = rule("time=([0-9.]+)", "us");
   const auto behind = [](std::size_t bytes) { return std::string(bytes, '.') + "time=12345.6\n"; };
-  EXPECT_EQ(read_time(any, cell({}), behind(4096 - 12)).time_ps, 12'345'600'000);
+  EXPECT_EQ(read_time(any, cell({}), {}, behind(4096 - 12)).time_ps, 12'345'600'000);
   for (const std::size_t bytes : {4096U - 11U, 4096U - 8U, 5000U, 1'000'000U}) {
-    const PrintedTime time = read_time(any, cell({}), behind(bytes) + "time=1\n");
+    const PrintedTime time = read_time(any, cell({}), {}, behind(bytes) + "time=1\n");
     EXPECT_EQ(time.time_ps, 0) << bytes;
     EXPECT_THAT(time.complaint, HasSubstr("printed a line of " + std::to_string(bytes + 12)));
   }
@@ -179,7 +181,7 @@ TEST(ProgramOutput, ALineThatIsTooLongIsNoTimeRatherThanAPartOfOne) {
 TEST(ProgramOutput, ABarOfProgressIsManyLines) {
   std::string bar;
   for (int i = 0; i < 1000; ++i) bar += "progress " + std::to_string(i) + "\r";
-  EXPECT_EQ(read_time(rule("^time=([0-9.]+)$", "us"), cell({}), bar + "time=1.5\r\n").time_ps,
+  EXPECT_EQ(read_time(rule("^time=([0-9.]+)$", "us"), cell({}), {}, bar + "time=1.5\r\n").time_ps,
             1'500'000);
 }
 
@@ -188,6 +190,21 @@ TEST(ProgramOutput, LastLinesAreShortAndOnOneLine) {
   EXPECT_EQ(last_lines("", "x"), "x");
   EXPECT_EQ(last_lines("a\n\nb\nc\n  d\te \n\n"), "b | c | d e");
   EXPECT_LT(last_lines(std::string(100'000, 'x')).size(), 200U);
+}
+
+// As likwid-bench prints it.
+TEST(PrintedTime, OfARateIsThatInWhichTheBytesOfAPassHavePassed) {
+  const record::OperationInfo copy{.name = "copy", .walks = 2};
+  const design::ParseRule rates = rule("MByte/s:\\s+([0-9.]+)", "MB/s");
+  const PrintedTime time =
+      read_time(rates, cell(500'000), copy, "Cycles:\t\t12\nMByte/s:\t\t2000.00\n");
+  EXPECT_EQ(time.time_ps, 1'000'000'000) << "2 x 500 kB x 2 ranks at 2 GB/s";
+  EXPECT_EQ(time.converted, "2000000 B over the printed rate");
+  EXPECT_NEAR(time.step_ns, 5, 1e-9) << "0.01 of 2000 MB/s";
+  EXPECT_THAT(read_time(rates, cell({}), copy, "MByte/s: 2000.00\n").complaint,
+              HasSubstr("has no size"));
+  EXPECT_THAT(read_time(rates, cell(8), copy, "MByte/s: 0.00\n").complaint,
+              HasSubstr("printed a rate of 0.00"));
 }
 
 }  // namespace

@@ -92,12 +92,12 @@ record::Cell cell_of(const std::string& operation, std::uint64_t size_bytes,
 
 PrintedTime imb(const record::Cell& cell, const std::string& output,
                 const std::string& command = "IMB-MPI1 Uniband", const std::string& parse = "imb") {
-  return read_time(design::parse_rule({.command = command, .parse = parse}), cell, output);
+  return read_time(design::parse_rule({.command = command, .parse = parse}), cell, {}, output);
 }
 
 PrintedTime osu(const record::Cell& cell, const std::string& output,
                 const std::string& command = "osu_bw") {
-  return read_time(design::parse_rule({.command = command, .parse = "osu"}), cell, output);
+  return read_time(design::parse_rule({.command = command, .parse = "osu"}), cell, {}, output);
 }
 
 TEST(HalfRoundTrips, AreDoubled) {

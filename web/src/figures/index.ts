@@ -25,6 +25,8 @@ import { figure as launchMedians } from "./times/launch-medians.ts";
 import { figure as localGlobal } from "./clocks/local-global.ts";
 import { figure as looks } from "./answer/looks.ts";
 import { figure as mediansOverLaunches } from "./times/medians-over-launches.ts";
+import { figure as memoryEffects } from "./memory/memory-effects.ts";
+import { figure as memoryWalks } from "./memory/memory-walks.ts";
 import { figure as networkCheck } from "./network/network-check.ts";
 import { figure as networkDetectors } from "./network/network-detectors.ts";
 import { figure as networkErrors } from "./network/network-errors.ts";
@@ -87,6 +89,8 @@ export const figures: Figure[] = [
   networkDetectors,
   networkErrors,
   networkCheck,
+  memoryWalks,
+  memoryEffects,
   clockAccuracy,
   clockPareto,
   clockBarriers,

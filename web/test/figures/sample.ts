@@ -16,6 +16,7 @@ import type {
 } from "../../src/data.ts";
 import { sampleClocks } from "./sample-clocks.ts";
 import { sampleGuidelines } from "./sample-guidelines.ts";
+import { sampleMemory } from "./sample-memory.ts";
 import { sampleNetwork } from "./sample-network.ts";
 import { sampleOverlap } from "./sample-overlap.ts";
 import { sampleP2p } from "./sample-p2p.ts";
@@ -460,6 +461,7 @@ export function samplePage(): PageData {
       sampleBisection(),
       sampleOverlap(),
       sampleNetwork(),
+      sampleMemory(),
     ],
   });
   const page = pageOf(campaign);

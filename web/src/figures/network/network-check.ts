@@ -2,12 +2,13 @@
 import type { Figure, Value, View } from "../../figure.ts";
 import { bytes, duration, durationTick, share } from "../../format.ts";
 import type { SeriesStyle } from "../../style.ts";
+import { BytesAxis } from "../kit/bytes-axis.ts";
 import { type Axis, chart, intervals, points, tips } from "../kit/chart.ts";
 import * as Plot from "@observablehq/plot";
 import { bounded, joinNotes } from "../kit/facets.ts";
 import { type LegendEntry, sheet } from "../kit/sheet.ts";
 import { logDomain } from "../kit/ticks.ts";
-import { BytesAxis, type ModelRow, networkRows, panelsOf, seriesWords, summaryOf, timeTicks } from "./network-rows.ts";
+import { type ModelRow, networkRows, panelsOf, seriesWords, summaryOf, timeTicks } from "./network-rows.ts";
 
 const kPanels = 16;
 

@@ -3,11 +3,12 @@ import * as Plot from "@observablehq/plot";
 import type { Figure, Value, View } from "../../figure.ts";
 import { bytes, plural } from "../../format.ts";
 import type { SeriesStyle } from "../../style.ts";
+import { BytesAxis, middle } from "../kit/bytes-axis.ts";
 import { Rows } from "../kit/category.ts";
 import { type Axis, chart, intervalsX, points, tips } from "../kit/chart.ts";
 import { bounded, groupBy, joinNotes } from "../kit/facets.ts";
 import { sheet } from "../kit/sheet.ts";
-import { breaksOf, BytesAxis, middle, type ModelRow, networkRows, type Piece, type Point, whoOf } from "./network-rows.ts";
+import { breaksOf, type ModelRow, networkRows, type Piece, type Point, whoOf } from "./network-rows.ts";
 
 const kPanels = 6;
 const kInvar = "Invar";

@@ -1,7 +1,8 @@
 // A network's model in words and numbers: what stands beside its figures, as tables.
 import { type Answer, rowsOf, tableOf } from "../../answers.ts";
-import type { Table, Value } from "../../figure.ts";
+import type { Value } from "../../figure.ts";
 import { bytes } from "../../format.ts";
+import type { NamedTable } from "../kit/named-table.ts";
 import type { ModelRow, Threshold } from "./network-rows.ts";
 
 interface Parameter extends ModelRow {
@@ -17,11 +18,6 @@ interface Platform extends ModelRow {
   platform: string;
   hosts: string;
   run: string;
-}
-
-export interface NamedTable {
-  title: string;
-  table: Table;
 }
 
 /** Rows of the reference regime, behind what tells models apart. */

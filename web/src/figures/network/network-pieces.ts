@@ -2,6 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import type { Figure, Value, View } from "../../figure.ts";
 import { bytes, duration, durationTick, interval } from "../../format.ts";
+import { BytesAxis, middle } from "../kit/bytes-axis.ts";
 import { armLegend } from "../kit/arms.ts";
 import { type Axis, chart, intervals, points, tips } from "../kit/chart.ts";
 import { bounded, groupBy, joinNotes } from "../kit/facets.ts";
@@ -9,7 +10,7 @@ import { type LegendEntry, sheet } from "../kit/sheet.ts";
 import { textWidth } from "../kit/text.ts";
 import { logDomain } from "../kit/ticks.ts";
 import {
-  armStyle, type Break, breakMarks, breaksOf, BytesAxis, middle, networkRows, panelsOf, type Piece, type Point, seriesWords,
+  armStyle, type Break, breakMarks, breaksOf, networkRows, panelsOf, type Piece, type Point, seriesWords,
   summaryOf, type Threshold, timeTicks,
 } from "./network-rows.ts";
 

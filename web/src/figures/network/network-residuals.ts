@@ -2,12 +2,13 @@
 import * as Plot from "@observablehq/plot";
 import type { Figure, Value, View } from "../../figure.ts";
 import { bytes, share } from "../../format.ts";
+import { BytesAxis } from "../kit/bytes-axis.ts";
 import { armLegend } from "../kit/arms.ts";
 import { type Axis, chart, points, tips } from "../kit/chart.ts";
 import { bounded, groupBy, joinNotes } from "../kit/facets.ts";
 import { sheet } from "../kit/sheet.ts";
 import { linearTicks, percentTick } from "../kit/ticks.ts";
-import { armStyle, breakMarks, breaksOf, BytesAxis, networkRows, panelsOf, type Piece, type Point, seriesWords, summaryOf } from "./network-rows.ts";
+import { armStyle, breakMarks, breaksOf, networkRows, panelsOf, type Piece, type Point, seriesWords, summaryOf } from "./network-rows.ts";
 
 const kPanels = 8;
 /** The axis fits so many of the residuals; those beyond get an arrow at its end. */

@@ -4,6 +4,7 @@ import { type Answer, answerOf, rowsOf, tableOf } from "../../answers.ts";
 import type { View } from "../../figure.ts";
 import { hasArm } from "../../select.ts";
 import type { SeriesStyle } from "../../style.ts";
+import { BytesAxis, middle } from "../kit/bytes-axis.ts";
 import { groupBy } from "../kit/facets.ts";
 import { logTicks } from "../kit/ticks.ts";
 
@@ -103,38 +104,6 @@ export function panelsOf<Row extends ModelRow>(rows: readonly Row[], name: (row:
   return groupBy(rows, (row) => (row.place ? `${row.place}, ${name(row)}` : name(row)));
 }
 
-/** An axis of bytes, logarithmic in powers of two: what is drawn has sizes of all kinds. */
-export class BytesAxis {
-  readonly domain: [number, number];
-
-  constructor(sizes: Iterable<number>) {
-    let low = Infinity;
-    let high = 1;
-    for (const size of sizes) {
-      low = Math.min(low, Math.max(1, size));
-      high = Math.max(high, size);
-    }
-    if (low > high) low = 1;
-    const margin = Math.max(0.4, 0.02 * Math.log2(high / low));
-    this.domain = [Math.log2(low) - margin, Math.log2(high) + margin];
-  }
-
-  /** Nothing has no place on a logarithmic axis: it stands at the first byte. */
-  at(size: number): number {
-    return Math.log2(Math.max(1, size));
-  }
-
-  ticks(width: number, label_width = 58): number[] {
-    const [low, high] = this.domain;
-    for (const every of [1, 2, 3, 4, 5, 10, 20]) {
-      const ticks: number[] = [];
-      for (let place = Math.ceil(low / every) * every; place <= high; place += every) ticks.push(place);
-      if ((every / (high - low)) * width >= label_width && ticks.length > 1) return ticks;
-    }
-    return [Math.ceil(low)];
-  }
-}
-
 /** Where a break may be: all that its interval holds, at least from the last size before it to the first behind. */
 export interface Break extends ModelRow {
   series: string;
@@ -160,11 +129,6 @@ export function breaksOf(pieces: readonly Piece[]): Break[] {
           },
         ],
   );
-}
-
-/** Between two sizes on a logarithmic axis. */
-export function middle(low: number, high: number): number {
-  return Math.sqrt(Math.max(1, low) * high);
 }
 
 /** The break's zone, and a line in its middle. */

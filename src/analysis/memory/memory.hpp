@@ -1,0 +1,46 @@
+// The memory models of a campaign: one for every arm, in the machine's reference regime. A plain
+// value that a test can construct and any renderer can print.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/answer/answer.hpp"
+#include "analysis/compare/comparison.hpp"
+#include "analysis/memory/memory_model.hpp"
+#include "analysis/study/lack.hpp"
+#include "analysis/study/study.hpp"
+
+namespace invar::analysis {
+
+struct Memory {
+  std::string sentence = {};
+  std::string scope = {};
+  std::vector<ComparedArm> arms = {};
+  std::vector<MemoryModel> models = {};  // by arm
+  std::vector<Warning> warnings = {};
+  Regimes regimes = {};                           // of the machine
+  std::optional<ReferenceRegime> reference = {};  // none: nothing splits
+  double alpha = 0.05;
+  double min_effect = 0.02;
+  std::string no_verdict = {};  // why these are no figures; empty: they are
+  std::filesystem::path dir = {};
+  Health health = {};
+};
+
+// Throws what memory_lack() says.
+Memory memory(const Study& study);
+// No cell walks over memory; no complete launch group, or no valid repetition.
+std::optional<Lack> memory_lack(const Study& study);
+
+// From models, scope and no_verdict alone.
+std::string memory_sentence(const Memory& found);
+
+// bandwidth, latency, knees, hierarchy, limits, effects, passes, variance, plateaus.
+std::vector<TidyTable> memory_tables(const Memory& found);
+
+Answer answer_of(const Memory& found);
+
+}  // namespace invar::analysis

@@ -1,0 +1,13 @@
+// What operations take that walk over memory of their own, before anything was measured: round
+// guesses of a present machine's order of magnitude (docs/formats.md, "Expected time").
+#pragma once
+
+#include "record/cell.hpp"
+#include "record/operation/operation_info.hpp"
+
+namespace invar::design {
+
+// Of a repetition, with all of its passes; the operation's `walks` is above 0.
+double memory_seconds(const record::Cell& cell, const record::OperationInfo& operation);
+
+}  // namespace invar::design

@@ -1,0 +1,46 @@
+#include "launch/libraries/no_library.hpp"
+
+#include <array>
+#include <cstdlib>
+
+#include "launch/kinds/kind.hpp"
+#include "launch/process/files.hpp"
+#include "launch/process/paths.hpp"
+
+namespace invar::launch {
+namespace {
+
+constexpr std::array<const char*, 3> kCompilers{"c++", "g++", "clang++"};
+
+}  // namespace
+
+std::optional<StoredProfile> no_library_profile() {
+  const std::optional<std::string> env = find_program("env");
+  std::optional<std::string> compiler;
+  if (const char* own = std::getenv("CXX"); own != nullptr && *own != '\0') {
+    compiler = find_program(own);
+  }
+  for (const char* name : kCompilers) {
+    if (!compiler) compiler = find_program(name);
+  }
+  if (!env || !compiler) return std::nullopt;
+  StoredProfile stored;
+  stored.profile.name = kNoLibrary;
+  stored.profile.mpicxx = *compiler;
+  stored.profile.mpirun = *env;
+  stored.profile.family = kNoLibrary;
+  stored.profile.detected = true;
+  stored.toolchain.mpicxx = *compiler;
+  stored.toolchain.mpirun = *env;
+  stored.toolchain.family = kNoLibrary;
+  // As inspect() finds it: nothing is linked.
+  stored.toolchain.library = *compiler;
+  return stored;
+}
+
+bool is_alone(const std::string& name) {
+  const auto stored = read_profile(profiles_dir() / name);
+  return stored && kind_of(stored->profile.family).alone;
+}
+
+}  // namespace invar::launch

@@ -1,0 +1,22 @@
+// The profile for where there is no MPI library: our own mpi.h of one process, and the compiler
+// that is there.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "launch/libraries/profile_file.hpp"
+
+namespace invar::launch {
+
+constexpr std::string_view kNoLibrary = "none";
+
+// Nothing where there is no compiler, or no `env`, in PATH.
+std::optional<StoredProfile> no_library_profile();
+
+// The library of that profile is none (LibraryKind::alone); builds nothing, and false where there
+// is no such profile.
+bool is_alone(const std::string& name);
+
+}  // namespace invar::launch
