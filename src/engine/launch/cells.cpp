@@ -356,6 +356,24 @@ ops::Outcome Cells::make_arrays_again(std::uint32_t id) {
 // A message that is on its way for longer than its call takes would still be under way when its
 // receiver comes late by some calls: a barrier leaves ranks as far apart as its last message was on
 // its way, and which of them is first is chance.
+void Cells::decide_passes(std::uint32_t id) {
+  PlannedCell& cell = cells_[id];
+  ops::Call& call = cell.setup->call();
+  if (call.memory == nullptr) return;
+  // Since it was checked other cells may have written there, or have freed it.
+  in_use(id).place(place({launch_.spec.seed, kPlacementStream, launch_.spec.launch, 0, id,
+                          static_cast<std::uint64_t>(rank_)},
+                         launch_.plan.cells[id], *cell.setup));
+  const std::vector<std::uint32_t>& decided = launch_.spec.decided_loops;
+  const double ticks_per_s = launch_.clocks.state(cell.clock).ticks_per_s;
+  memory_.decide_passes(launch_.plan.cells[id], id < decided.size() ? decided[id] : 0, *call.memory,
+                        cell.team->sync_comm(), [&] {
+                          const std::int64_t ticks = cell.visitor->call_ticks(
+                              *cell.team, *cell.operation, call, kTries, false);
+                          return static_cast<double>(ticks) / ticks_per_s;
+                        });
+}
+
 double Cells::time_until_known(std::uint32_t id) {
   PlannedCell& cell = cells_[id];
   const record::Arrival arrival =
@@ -420,21 +438,7 @@ void Cells::agree_on_warm_up(const group::Page& page, Recorder& recorder) {
       if (cell.failed) continue;
     }
     if (!cell.team->member()) continue;
-    if (ops::MemoryCall* const memory = cell.setup->call().memory; memory != nullptr) {
-      const double ticks_per_s = launch_.clocks.state(cell.clock).ticks_per_s;
-      // Since it was checked other cells may have written there, or have freed it.
-      in_use(id).place(place({launch_.spec.seed, kPlacementStream, launch_.spec.launch, 0, id,
-                              static_cast<std::uint64_t>(rank_)},
-                             launch_.plan.cells[id], *cells_[id].setup));
-      const std::vector<std::uint32_t>& decided = launch_.spec.decided_loops;
-      memory_.decide_passes(
-          launch_.plan.cells[id], id < decided.size() ? decided[id] : 0, *memory,
-          cell.team->sync_comm(), [&] {
-            return static_cast<double>(cell.visitor->call_ticks(*cell.team, *cell.operation,
-                                                                cells_[id].setup->call(), 3)) /
-                   ticks_per_s;
-          });
-    }
+    decide_passes(id);
     call_s[id] = time_call(id);
     known_s[id] = time_until_known(id);
   }

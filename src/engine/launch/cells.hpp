@@ -167,6 +167,8 @@ class Cells {
   ops::Outcome make_arrays_again(std::uint32_t id);
   // Collective over the members, in a visit for which place() returned `error` on this rank.
   [[nodiscard]] bool all_have_requests(const PlannedCell& cell, int error) const;
+  // Of a cell on memory: how many passes a repetition makes.
+  void decide_passes(std::uint32_t id);
   // Seconds that a call takes on this rank, at least 1e-12; notes what it takes in a batch.
   double time_until_known(std::uint32_t id);
   double time_call(std::uint32_t id);

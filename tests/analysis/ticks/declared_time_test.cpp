@@ -14,9 +14,9 @@ using record::Role;
 using record::TimeKind;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using Kind = TimeChoice::Kind;
+using ChoiceKind = TimeChoice::Kind;
 
-TimeChoice named(const std::string& name) { return {.kind = Kind::kNamed, .name = name}; }
+TimeChoice named(const std::string& name) { return {.kind = ChoiceKind::kNamed, .name = name}; }
 
 const record::Cell kThreeRanks = planted::handover_cell(8);
 
@@ -51,8 +51,9 @@ TEST(ChooseTime, HeadlineIsTheFirstTimeAndAWholeOneIsNoTickAtAll) {
   EXPECT_EQ(posting.time->to, (TickPoint{.kind = TickPoint::Kind::kMark, .mark = 0}));
   EXPECT_THAT(posting.time->from_ranks, ElementsAre(1));
   EXPECT_FALSE(posting.time->needs_common_time());
-  EXPECT_EQ(choose_time(planted::handover({"posting"}), kThreeRanks, {.kind = Kind::kWhole}).time,
-            nullptr);
+  EXPECT_EQ(
+      choose_time(planted::handover({"posting"}), kThreeRanks, {.kind = ChoiceKind::kWhole}).time,
+      nullptr);
 }
 
 TEST(ChooseTime, RanksFollowFromTheRolesOfTheCell) {
