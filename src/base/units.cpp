@@ -140,6 +140,21 @@ std::string size_text(std::uint64_t size_bytes) {
   return text + ' ' + name;
 }
 
+std::string capacity_text(double bytes) {
+  static constexpr std::array<const char*, 5> kNames{"B", "KiB", "MiB", "GiB", "TiB"};
+  constexpr double kStep = 1024;
+  constexpr double kFourDigits = 999.5;  // rounded to three these would be 1000
+  std::size_t unit = 0;
+  while (unit + 1 < kNames.size() && bytes >= kFourDigits) {
+    bytes /= kStep;
+    ++unit;
+  }
+  const int decimals = unit == 0 || bytes >= 99.95 ? 0 : bytes >= 9.995 ? 1 : 2;
+  std::array<char, 48> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), "%.*f %s", decimals, bytes, kNames.at(unit));
+  return buffer.data();
+}
+
 std::string duration_text(double duration_ns) {
   // Below 10 ns and from 1 ms on the microsecond, the field's usual unit, reads badly.
   double value = duration_ns / 1e3;

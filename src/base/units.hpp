@@ -33,6 +33,9 @@ Parsed<std::uint64_t> parse_count(std::string_view text);
 // "8 B", "1 KiB", "1.5 KiB", "64 MiB": exact where it can be in one decimal, else in bytes.
 std::string size_text(std::uint64_t size_bytes);
 
+// An estimate of bytes, at least 0, with three significant digits: "700 B", "49.3 KiB", "6.00 MiB".
+std::string capacity_text(double bytes);
+
 // A time with three significant digits and a fitting unit: "0.514 us", "8.43 us", "222 us", "1.20
 // s".
 std::string duration_text(double duration_ns);

@@ -817,6 +817,16 @@ const Factor* factor_before_each_call(const Cell& cell) {
       [&](const Factor& factor) { return factor.each_call != nullptr && factor.each_call(cell); });
 }
 
+std::string unusual_level(const Factor& factor, const OperationInfo& info, const Cell& cell) {
+  std::string level = factor.text(cell);
+  std::string usual = factor.text(Cell());
+  const bool has = factor.applies == nullptr || factor.applies(info);
+  if (has && factor.of_operation != nullptr) {
+    usual = factor.of_operation(info, cell).text.value_or(usual);
+  }
+  return level == usual ? std::string() : level;
+}
+
 std::string level_words(const Factor& factor, const Cell& cell) {
   const std::string level = factor.text(cell);
   std::string title(factor.title.empty() ? factor.name : factor.title);

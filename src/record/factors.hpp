@@ -125,6 +125,9 @@ double seconds_beside_calls(const Cell& cell, double calls_s);
 // The first factor that needs every call of the cell by itself (Factor::each_call); null: none.
 const Factor* factor_before_each_call(const Cell& cell);
 
+// The level of a cell, where it is not what is usual for its operation; empty: it is.
+std::string unusual_level(const Factor& factor, const OperationInfo& info, const Cell& cell);
+
 // "rank order reversed", "dither 1000 ns", "in place".
 std::string level_words(const Factor& factor, const Cell& cell);
 

@@ -14,12 +14,13 @@ struct KindWords {
   std::string_view unit;
 };
 
-constexpr std::array<KindWords, 15> kKinds{{{Kind::kText, "text", ""},
+constexpr std::array<KindWords, 16> kKinds{{{Kind::kText, "text", ""},
                                             {Kind::kCell, "cell", ""},
                                             {Kind::kYesNo, "yes-no", ""},
                                             {Kind::kVerdict, "verdict", ""},
                                             {Kind::kCount, "count", ""},
                                             {Kind::kBytes, "bytes", "bytes"},
+                                            {Kind::kCapacity, "bytes", "bytes"},
                                             {Kind::kTime, "time", "ns"},
                                             {Kind::kSeconds, "time", "s"},
                                             {Kind::kRatio, "ratio", ""},

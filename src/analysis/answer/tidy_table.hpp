@@ -28,6 +28,7 @@ enum class Kind {
   kVerdict,    // a Word
   kCount,      // an integer
   kBytes,      // an integer: "64 KiB"
+  kCapacity,   // an estimate of bytes: "49.3 KiB"
   kTime,       // ns: "1.24 us"
   kSeconds,    // s: "90 s"
   kRatio,      // one time over another: "1.30"

@@ -18,10 +18,6 @@
 namespace invar::analysis {
 namespace {
 
-std::string capacity_text(double bytes) {
-  return base::size_text(static_cast<std::uint64_t>(std::llround(bytes)));
-}
-
 std::string estimate_words(const stats::ResampledValue& value, const std::string& unit) {
   const EstimateText text = ratio_text(value.value, value.interval);
   return text.estimate + " " + unit + (text.interval.empty() ? "" : " " + text.interval);
@@ -36,7 +32,7 @@ std::vector<std::string> plateau_clauses(const WalkModel& walk) {
     // What ends where translations do is the same level with more to come.
     if (!last && !one.name.empty() && walk.plateaus[k + 1].name == one.name) continue;
     std::string clause = one.name.empty() ? (last ? "beyond" : "up to") : one.name;
-    if (!last) clause += " " + capacity_text(walk.knees[k].knee.capacity);
+    if (!last) clause += " " + base::capacity_text(walk.knees[k].knee.capacity);
     clause += " " + (walk.chases ? estimate_words(one.load_ns, "ns a load")
                                  : estimate_words(one.gb_s, "GB/s"));
     clauses.push_back(std::move(clause));
@@ -46,10 +42,10 @@ std::vector<std::string> plateau_clauses(const WalkModel& walk) {
 
 std::string contradiction_clause(const CacheBehaviour& one) {
   std::string text = one.name + " says " + base::size_text(one.told.bytes) + ", behaves as " +
-                     capacity_text(*one.behaves_bytes);
+                     base::capacity_text(*one.behaves_bytes);
   if (one.interval_bytes) {
-    text += " [" + capacity_text(one.interval_bytes->low) + ", " +
-            capacity_text(one.interval_bytes->high) + "]";
+    text += " [" + base::capacity_text(one.interval_bytes->low) + ", " +
+            base::capacity_text(one.interval_bytes->high) + "]";
   }
   return text;
 }

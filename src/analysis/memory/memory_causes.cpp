@@ -141,7 +141,9 @@ void name_plateaus(WalkModel& walk, bool caches_told) {
 
 CacheBehaviour behaviour(const store::ToldCache& told, const WalkModel& walk,
                          const std::optional<std::size_t>& knee) {
-  CacheBehaviour made{.told = told, .name = cache_name(told), .series = walk.operation};
+  CacheBehaviour made{.told = told,
+                      .name = cache_name(told),
+                      .series = walk.operation + (walk.place.empty() ? "" : ", " + walk.place)};
   const auto told_bytes = static_cast<double>(told.bytes);
   if (!knee) {
     const double most = walk.estimate.points.back().x;
@@ -158,6 +160,37 @@ CacheBehaviour behaviour(const store::ToldCache& told, const WalkModel& walk,
   const double off = std::max(told_bytes / found.capacity, found.capacity / told_bytes);
   made.contradicts = found.capacity_interval && outside && off >= kContradictsBy;
   return made;
+}
+
+// How far the ends of what is known of a capacity are apart, as a factor; infinite: it is not
+// known.
+double uncertainty(const CacheBehaviour& one) {
+  if (!one.behaves_bytes) return std::numeric_limits<double>::infinity();
+  if (!one.interval_bytes) return std::numeric_limits<double>::max();
+  return one.interval_bytes->high / one.interval_bytes->low;
+}
+
+// Of one rank's usual chains and reads, in whatever pages, the one that knows best: chains miss
+// what prefetchers hide, but reads have more sizes, and huge pages nothing that translation adds.
+// None: nobody walks over enough sizes.
+std::optional<CacheBehaviour> best_behaviour(std::span<const store::ToldCache> caches,
+                                             std::size_t cache, const MemoryModel& model) {
+  std::optional<CacheBehaviour> best;
+  for (const std::string_view operation : {"chase", "read"}) {
+    for (const WalkModel& walk : model.walks) {
+      if (walk.operation != operation || walk.plateaus.empty() || walk.cell.ranks > 1) continue;
+      const auto assigned = CacheAssignment(walk, caches).best();
+      CacheBehaviour made = behaviour(caches[cache], walk, assigned[cache]);
+      if (!best || uncertainty(made) < uncertainty(*best)) best = std::move(made);
+    }
+  }
+  if (best) return best;
+  // No usual ones: whatever there is.
+  for (const WalkModel& walk : model.walks) {
+    if (walk.plateaus.empty()) continue;
+    return behaviour(caches[cache], walk, CacheAssignment(walk, caches).best()[cache]);
+  }
+  return std::nullopt;
 }
 
 // Named bytes of a cycle over the width: one store, and beside it two loads at most.
@@ -248,22 +281,14 @@ void name_causes(const MemoryData& data, MemoryModel& model) {
     }
     name_plateaus(walk, !data.caches.empty());
   }
-  // Chains miss what prefetchers hide: where there are any, they say what a cache is.
-  const WalkModel* best = model.find("chase");
-  if (best == nullptr) best = model.find("read");
-  for (const WalkModel& walk : model.walks) {
-    if (best == nullptr && !walk.plateaus.empty()) best = &walk;
-  }
-  if (best == nullptr) return;
-  const auto assigned = CacheAssignment(*best, data.caches).best();
-  for (std::size_t c = 0; c < assigned.size(); ++c) {
-    model.caches.push_back(behaviour(data.caches[c], *best, assigned[c]));
-    const CacheBehaviour& made = model.caches.back();
-    if (!made.contradicts) continue;
+  for (std::size_t c = 0; c < data.caches.size(); ++c) {
+    const std::optional<CacheBehaviour> made = best_behaviour(data.caches, c, model);
+    if (!made) return;
+    model.caches.push_back(*made);
+    if (!made->contradicts) continue;
     model.warnings.emplace_back(
-        model.arm + ": " + made.name + " says " + base::size_text(made.told.bytes) + ", but " +
-        made.series + " leaves it at " +
-        base::size_text(static_cast<std::uint64_t>(*made.behaves_bytes)) +
+        model.arm + ": " + made->name + " says " + base::size_text(made->told.bytes) + ", but " +
+        made->series + " leaves it at " + base::capacity_text(*made->behaves_bytes) +
         ": others share it, or a part of it is all that this machine was given");
   }
 }

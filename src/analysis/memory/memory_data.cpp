@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "analysis/machine/clock_reading.hpp"
@@ -30,27 +31,42 @@ std::optional<double> share_of(const std::optional<std::uint32_t>& ppm) {
   return *ppm * kPpm;
 }
 
-// Levels that a series has several of.
-std::vector<const record::Factor*> varied_in_series() {
+// Factors that tell series of an operation apart.
+std::vector<const record::Factor*> factors_of_series() {
   std::vector<const record::Factor*> factors;
-  for (const char* name : {"operation", "size_bytes", "loops", "family"}) {
-    factors.push_back(record::find_factor(name));
+  for (const record::Factor& factor : record::factors()) {
+    const bool other = factor.role == record::FactorRole::kSubject ||
+                       factor.role == record::FactorRole::kDerived ||
+                       factor.role == record::FactorRole::kFamily || factor.name == "loops";
+    if (!other) factors.push_back(&factor);
   }
   return factors;
+}
+
+// "width 4, unroll 1": what is unusual about a cell for its operation. Empty: nothing. Of ranks
+// nothing is usual, but one is what needs no word.
+std::string place_text(const record::Cell& cell, const record::OperationInfo& info,
+                       std::span<const record::Factor* const> factors) {
+  std::vector<std::string> words;
+  for (const record::Factor* factor : factors) {
+    if (factor->name == "ranks") {
+      if (cell.ranks > 1) words.push_back(count_text(cell.ranks, "rank"));
+    } else if (!record::unusual_level(*factor, info, cell).empty()) {
+      words.push_back(record::level_words(*factor, cell));
+    }
+  }
+  return base::join(words, ", ");
 }
 
 class WalkReader {
  public:
   WalkReader(const Study& study, const TakenWalks& takes)
       : study_(study), data_(study.data()), takes_(takes), axis_(data_, study.rules().pairing) {
-    std::vector<record::Cell> cells;
+    const std::vector<const record::Factor*> factors = factors_of_series();
     for (const record::Cell& cell : data_.cells) {
-      if (walks_over_memory(data_, cell)) cells.push_back(cell);
+      if (!walks_over_memory(data_, cell)) continue;
+      places_[cell.id] = place_text(cell, data_.operation(cell.operation), factors);
     }
-    const std::vector<const record::Factor*> apart = varied_in_series();
-    const std::vector<std::string> texts =
-        cells.empty() ? std::vector<std::string>() : record::levels_but(cells, apart);
-    for (std::size_t i = 0; i < cells.size(); ++i) places_[cells[i].id] = texts[i];
     for (const store::Group& group : data_.groups) {
       for (const store::Launch& launch : group.launches) launches_[launch.launch] = &launch;
     }

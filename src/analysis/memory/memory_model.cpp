@@ -35,7 +35,7 @@ class WalkModeller {
 
   WalkModel make(std::vector<Warning>& warnings) {
     add_points();
-    fit(warnings);
+    fit();
     add_variance();
     add_modes();
     add_shares();
@@ -96,15 +96,8 @@ class WalkModeller {
     }
   }
 
-  void fit(std::vector<Warning>& warnings) {
-    if (model_.points.size() < kLeastSizesOfWalk) {
-      if (!model_.points.empty()) {
-        warnings.emplace_back(who() + ": " + count_text(model_.points.size(), "size") +
-                              ", and capacities need " + std::to_string(kLeastSizesOfWalk) +
-                              ": of this there are points alone");
-      }
-      return;
-    }
+  void fit() {
+    if (model_.points.size() < kLeastSizesOfWalk) return;
     model_.estimate = stats::plateaus_estimate(
         grouped_.front(),
         {.noise = {.min_effect = options_.min_effect, .step = data_.step_ns / most_loops()},

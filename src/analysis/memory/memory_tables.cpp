@@ -68,7 +68,7 @@ TidyTable hierarchy_table(const Memory& found) {
   add_kind(table, {"told_bytes"}, Kind::kBytes);
   add_kind(table, {"ways", "line_bytes"}, Kind::kCount);
   add_kind(table, {"shared_cpus", "by"}, Kind::kText);
-  add_with_ends(table, "behaves", Kind::kBytes, "_bytes");
+  add_with_ends(table, "behaves", Kind::kCapacity, "_bytes");
   add_kind(table, {"shape"}, Kind::kText);
   add_kind(table, {"contradicts"}, Kind::kYesNo);
   add_kind(table, {"why"}, Kind::kText);
@@ -105,7 +105,7 @@ TidyTable hierarchy_table(const Memory& found) {
 TidyTable walk_plateaus_table(const Memory& found) {
   TidyTable table = table_of_walks("plateaus", "Plateaus: half of the largest buffer of each");
   add_kind(table, {"level"}, Kind::kText);
-  add_kind(table, {"from_bytes", "to_bytes", "middle_bytes"}, Kind::kBytes);
+  add_kind(table, {"from_bytes", "to_bytes", "middle_bytes"}, Kind::kCapacity);
   add_with_ends(table, "bandwidth", Kind::kBandwidth, "_gb_s");
   add_with_ends(table, "latency", Kind::kTime, "_ns");
   add_with_ends(table, "slope", Kind::kNumber, "_ns_per_byte");
@@ -145,9 +145,9 @@ TidyTable walk_knees_table(const Memory& found) {
   TidyTable table = table_of_walks("knees", "Knees: 5 % above a plateau to 95 % of the next");
   add_kind(table, {"name", "cause", "shape"}, Kind::kText);
   add_kind(table, {"merged"}, Kind::kYesNo);
-  add_with_ends(table, "capacity", Kind::kBytes, "_bytes");
-  add_with_ends(table, "begin", Kind::kBytes, "_bytes");
-  add_with_ends(table, "end", Kind::kBytes, "_bytes");
+  add_with_ends(table, "capacity", Kind::kCapacity, "_bytes");
+  add_with_ends(table, "begin", Kind::kCapacity, "_bytes");
+  add_with_ends(table, "end", Kind::kCapacity, "_bytes");
   add_kind(table, {"reached"}, Kind::kYesNo);
   add_with_ends(table, "rise", Kind::kShare, "");
   add_kind(table, {"why"}, Kind::kText);

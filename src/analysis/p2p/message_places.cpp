@@ -30,18 +30,6 @@ bool is_side_by_side(const record::Factor& factor, const PlaceRules& rules) {
   }
 }
 
-// Empty: what is usual for the operation.
-std::string level_of_place(const record::Factor& factor, const record::OperationInfo& info,
-                           const record::Cell& cell) {
-  std::string level = factor.text(cell);
-  std::string usual = factor.text(record::Cell());
-  const bool has = factor.applies == nullptr || factor.applies(info);
-  if (has && factor.of_operation != nullptr) {
-    usual = factor.of_operation(info, cell).text.value_or(usual);
-  }
-  return level == usual ? std::string() : level;
-}
-
 record::Cell forth(record::Cell cell) {
   std::optional<record::Pattern> pattern = record::parse_pattern(cell.pattern);
   if (!pattern || !pattern->back) return cell;
@@ -126,7 +114,7 @@ MessagePlaces::MessagePlaces(const store::Data& data, const PlaceRules& rules) {
     std::vector<std::string> levels;
     levels.reserve(told.size());
     for (const record::Factor* factor : told) {
-      levels.push_back(level_of_place(*factor, info, plain));
+      levels.push_back(record::unusual_level(*factor, info, plain));
     }
     const auto [place, is_first] = known.try_emplace(levels, examples.size());
     if (is_first) {

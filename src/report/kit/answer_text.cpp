@@ -71,6 +71,8 @@ std::string number_text(double number, const ShownColumn& shown, Kind kind) {
       return rate_text(number);
     case Kind::kBytes:
       return base::size_text(static_cast<std::uint64_t>(std::llround(number)));
+    case Kind::kCapacity:
+      return base::capacity_text(number);
     default:
       return shown.digits ? fmt::format("{:.{}g}", number, *shown.digits)
                           : analysis::number_text(number);
