@@ -33,8 +33,8 @@ std::vector<std::string> plateau_clauses(const WalkModel& walk) {
     if (!last && !one.name.empty() && walk.plateaus[k + 1].name == one.name) continue;
     std::string clause = one.name.empty() ? (last ? "beyond" : "up to") : one.name;
     if (!last) clause += " " + base::capacity_text(walk.knees[k].knee.capacity);
-    clause += " " + (walk.chases ? estimate_words(one.load_ns, "ns a load")
-                                 : estimate_words(one.gb_s, "GB/s"));
+    clause += " " + (walk.info.chases ? estimate_words(one.load_ns, "ns a load")
+                                      : estimate_words(one.gb_s, "GB/s"));
     clauses.push_back(std::move(clause));
   }
   return clauses;

@@ -1,14 +1,13 @@
 #include "analysis/memory/memory_causes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <span>
 #include <utility>
 
-#include "analysis/p2p/message_places.hpp"
+#include "analysis/memory/walk_levels.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -17,29 +16,12 @@ namespace invar::analysis {
 namespace {
 
 // A knee farther from what a cache is told to have is not its.
-constexpr double kNearWithin = 8;
+constexpr double kNearWithin = 16;
 // What is off by less contradicts nothing: lines of other data are in a cache, too.
 constexpr double kContradictsBy = 4.0 / 3;
 // A buffer is in huge pages if nearly all of it is.
 constexpr double kAllHuge = 0.9;
 constexpr double kLineBytes = 64;
-
-constexpr std::array<std::string_view, 11> kWalkFactors{"ranks",  "stride", "width", "unroll",
-                                                        "chains", "access", "pages", "allocation",
-                                                        "policy", "numa",   "cache"};
-
-std::string walk_level(const record::Cell& cell, std::string_view factor) {
-  return record::find_factor(factor)->text(cell);
-}
-
-// Factors in which two cells differ.
-std::vector<std::string_view> differing_factors(const record::Cell& a, const record::Cell& b) {
-  std::vector<std::string_view> factors;
-  for (const std::string_view factor : kWalkFactors) {
-    if (walk_level(a, factor) != walk_level(b, factor)) factors.push_back(factor);
-  }
-  return factors;
-}
 
 bool is_huge(const WalkModel& walk) {
   const bool asked = walk.cell.pages != "default" && walk.cell.pages != "4KiB";
@@ -178,7 +160,8 @@ std::optional<CacheBehaviour> best_behaviour(std::span<const store::ToldCache> c
   std::optional<CacheBehaviour> best;
   for (const std::string_view operation : {"chase", "read"}) {
     for (const WalkModel& walk : model.walks) {
-      if (walk.operation != operation || walk.plateaus.empty() || walk.cell.ranks > 1) continue;
+      if (walk.operation != operation || walk.plateaus.empty()) continue;
+      if (!unusual_words(walk.cell, walk.info, "pages").empty()) continue;
       const auto assigned = CacheAssignment(walk, caches).best();
       CacheBehaviour made = behaviour(caches[cache], walk, assigned[cache]);
       if (!best || uncertainty(made) < uncertainty(*best)) best = std::move(made);
@@ -201,7 +184,7 @@ double widths_a_cycle(std::string_view operation) {
 
 void add_port_limits(const MemoryModel& model, std::vector<MemoryLimit>& limits) {
   for (const WalkModel& walk : model.walks) {
-    if (walk.chases || walk.plateaus.empty() || walk.width_bytes == 0) continue;
+    if (walk.info.chases || walk.plateaus.empty() || walk.width_bytes == 0) continue;
     if (walk.cell.ranks > 1 || walk.operation == "write_nt") continue;
     const WalkPlateau& first = walk.plateaus.front();
     const std::optional<double>& cycle_ns = first.cycle_ns;
@@ -237,7 +220,7 @@ void add_lines_in_flight(const MemoryModel& model, std::vector<MemoryLimit>& lim
 void add_totals(const MemoryModel& model, std::vector<MemoryLimit>& limits) {
   std::map<std::string, std::map<std::uint32_t, const WalkModel*>> by_operation;
   for (const WalkModel& walk : model.walks) {
-    if (walk.chases || walk.points.empty()) continue;
+    if (walk.info.chases || walk.points.empty()) continue;
     by_operation[walk.operation].try_emplace(walk.cell.ranks, &walk);
   }
   for (const auto& [operation, by_ranks] : by_operation) {
@@ -258,16 +241,6 @@ void add_totals(const MemoryModel& model, std::vector<MemoryLimit>& limits) {
 }
 
 }  // namespace
-
-bool is_usual(const WalkModel& walk) {
-  record::Cell usual = record::Cell();
-  usual.ranks = walk.cell.ranks;
-  for (const std::string_view factor : differing_factors(usual, walk.cell)) {
-    if (walk.chases && (factor == "access" || factor == "stride")) continue;
-    return false;
-  }
-  return true;
-}
 
 void name_causes(const MemoryData& data, MemoryModel& model) {
   find_translation_knees(model);
@@ -299,57 +272,6 @@ std::vector<MemoryLimit> memory_limits(const MemoryData& /*data*/, const MemoryM
   add_lines_in_flight(model, limits);
   add_totals(model, limits);
   return limits;
-}
-
-std::vector<WalkEffect> walk_effects(const MemoryData& data, const MemoryOptions& options) {
-  std::vector<WalkEffect> effects;
-  for (std::size_t a = 0; a < data.series.size(); ++a) {
-    for (std::size_t b = 0; b < data.series.size(); ++b) {
-      const WalkSeries& usual = data.series[a];
-      const WalkSeries& other = data.series[b];
-      if (a == b || usual.operation != other.operation) continue;
-      const std::vector<std::string_view> factors = differing_factors(usual.cell, other.cell);
-      if (factors.size() != 1 || factors.front() == "ranks") continue;
-      const std::string own = walk_level(usual.cell, factors.front());
-      const std::string level = walk_level(other.cell, factors.front());
-      const std::string usual_level = walk_level(record::Cell(), factors.front());
-      // Each pair once, and the usual level is the reference.
-      if (level == usual_level || (own != usual_level && a > b)) continue;
-      std::map<std::pair<std::uint64_t, std::uint32_t>, double> times;
-      for (const PassTime& one : pass_times(usual).times) {
-        times[{one.size_bytes, one.group}] = one.pass_ns * other.named / usual.named;
-      }
-      std::map<std::uint32_t, std::vector<double>> logs;
-      std::map<std::uint64_t, bool> sizes;
-      for (const PassTime& one : pass_times(other).times) {
-        const auto same = times.find({one.size_bytes, one.group});
-        if (same == times.end()) continue;
-        logs[one.group].push_back(std::log(one.pass_ns / same->second));
-        sizes[one.size_bytes] = true;
-      }
-      if (logs.empty()) continue;
-      std::vector<double> groups;
-      for (const auto& [group, values] : logs) {
-        double sum = 0;
-        for (const double value : values) sum += value;
-        groups.push_back(sum / static_cast<double>(values.size()));
-      }
-      const GroupEstimate mean = mean_over_groups(groups, 0, options.confidence);
-      WalkEffect effect{.operation = usual.operation,
-                        .factor = std::string(factors.front()),
-                        .level = level,
-                        .reference = own,
-                        .ratio = {.value = std::exp(mean.value)},
-                        .sizes = sizes.size(),
-                        .groups = groups.size()};
-      if (mean.interval) {
-        effect.ratio.interval = {std::exp(mean.interval->low), std::exp(mean.interval->high),
-                                 options.confidence};
-      }
-      effects.push_back(std::move(effect));
-    }
-  }
-  return effects;
 }
 
 }  // namespace invar::analysis

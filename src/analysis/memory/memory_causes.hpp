@@ -1,4 +1,4 @@
-// What a memory's knees are, what bounds its numbers, and what levels of factors do to them.
+// What a memory's knees are, and what bounds its numbers.
 #pragma once
 
 #include <vector>
@@ -7,19 +7,13 @@
 
 namespace invar::analysis {
 
-// All factors of memory have their usual levels.
-bool is_usual(const WalkModel& walk);
-
 // Names plateaus and knees, and fills in MemoryModel::caches, with a warning for each
 // contradiction. A knee is a translation buffer's where the same walk over huge pages has none in
-// its region; a cache's where a told size is within a factor of 4, nearest first and in their
+// its region; a cache's where a told size is within a factor of 16, nearest first and in their
 // order.
 void name_causes(const MemoryData& data, MemoryModel& model);
 
 // Ports x width x clock; lines in flight = bandwidth x latency / line; totals by ranks.
 std::vector<MemoryLimit> memory_limits(const MemoryData& data, const MemoryModel& model);
-
-// Of series that differ in one factor alone, against the usual level.
-std::vector<WalkEffect> walk_effects(const MemoryData& data, const MemoryOptions& options);
 
 }  // namespace invar::analysis

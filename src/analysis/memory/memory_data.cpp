@@ -4,10 +4,10 @@
 #include <array>
 #include <map>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "analysis/machine/clock_reading.hpp"
+#include "analysis/memory/walk_levels.hpp"
 #include "analysis/study/study.hpp"
 #include "analysis/study/time_axis.hpp"
 #include "analysis/words/words.hpp"
@@ -31,41 +31,13 @@ std::optional<double> share_of(const std::optional<std::uint32_t>& ppm) {
   return *ppm * kPpm;
 }
 
-// Factors that tell series of an operation apart.
-std::vector<const record::Factor*> factors_of_series() {
-  std::vector<const record::Factor*> factors;
-  for (const record::Factor& factor : record::factors()) {
-    const bool other = factor.role == record::FactorRole::kSubject ||
-                       factor.role == record::FactorRole::kDerived ||
-                       factor.role == record::FactorRole::kFamily || factor.name == "loops";
-    if (!other) factors.push_back(&factor);
-  }
-  return factors;
-}
-
-// "width 4, unroll 1": what is unusual about a cell for its operation. Empty: nothing. Of ranks
-// nothing is usual, but one is what needs no word.
-std::string place_text(const record::Cell& cell, const record::OperationInfo& info,
-                       std::span<const record::Factor* const> factors) {
-  std::vector<std::string> words;
-  for (const record::Factor* factor : factors) {
-    if (factor->name == "ranks") {
-      if (cell.ranks > 1) words.push_back(count_text(cell.ranks, "rank"));
-    } else if (!record::unusual_level(*factor, info, cell).empty()) {
-      words.push_back(record::level_words(*factor, cell));
-    }
-  }
-  return base::join(words, ", ");
-}
-
 class WalkReader {
  public:
   WalkReader(const Study& study, const TakenWalks& takes)
       : study_(study), data_(study.data()), takes_(takes), axis_(data_, study.rules().pairing) {
-    const std::vector<const record::Factor*> factors = factors_of_series();
     for (const record::Cell& cell : data_.cells) {
       if (!walks_over_memory(data_, cell)) continue;
-      places_[cell.id] = place_text(cell, data_.operation(cell.operation), factors);
+      places_[cell.id] = unusual_words(cell, data_.operation(cell.operation));
     }
     for (const store::Group& group : data_.groups) {
       for (const store::Launch& launch : group.launches) launches_[launch.launch] = &launch;
@@ -108,6 +80,7 @@ class WalkReader {
         }
         WalkSeries& one = series[{cell.operation, place->second}];
         describe(one, arm, visit, cell, place->second);
+        one.planned = std::min(one.planned, visit.cell);
         one.observations.push_back(*observed);
         groups.insert(visit.group);
         take_caches(visit, made);
@@ -117,6 +90,7 @@ class WalkReader {
       std::ranges::stable_sort(one.observations, {}, &WalkObservation::start_s);
       made.series.push_back(std::move(one));
     }
+    std::ranges::stable_sort(made.series, {}, &WalkSeries::planned);
     made.groups = groups.size();
     if (short_visits > 0) {
       made.warnings.emplace_back(made.arm + ": " + count_text(short_visits, "visit") +
@@ -147,7 +121,7 @@ class WalkReader {
     one.operation = cell.operation;
     one.place = place;
     one.cell = cell;
-    one.chases = info.chases;
+    one.info = info;
     const double bytes = static_cast<double>(size);
     one.named = static_cast<double>(record::named_bytes(cell, info, width)) * cell.ranks / bytes;
     one.loads = static_cast<double>(record::visited_elements(cell, info.chases, width)) /

@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/answer/answer.hpp"
 #include "record/cell.hpp"
+#include "record/operation/operation_info.hpp"
 #include "store/reader.hpp"
 
 namespace invar::analysis {
@@ -37,18 +39,19 @@ struct WalkSeries {
   std::string operation = {};
   std::string place = {};  // what tells it from the arm's others; empty: nothing
   record::Cell cell = {};  // of its largest size
-  bool chases = false;
+  record::OperationInfo info = {};
   std::uint32_t width_bytes = 0;  // of a load or store; 0: not told
   // What a pass over a buffer of one byte names, of all ranks together; of chains how many loads
   // follow one another.
   double named = 1;
   double loads = 1;
-  std::vector<WalkObservation> observations = {};  // as they were measured
+  std::uint32_t planned = std::numeric_limits<std::uint32_t>::max();  // its first cell of the data
+  std::vector<WalkObservation> observations = {};                     // as they were measured
 };
 
 struct MemoryData {
   std::string arm = {};
-  std::vector<WalkSeries> series = {};
+  std::vector<WalkSeries> series = {};        // in the order of the plan
   std::vector<store::ToldCache> caches = {};  // innermost first
   std::optional<double> reading_ns = {};
   double step_ns = 0;

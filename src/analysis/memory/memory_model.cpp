@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "analysis/memory/memory_causes.hpp"
+#include "analysis/memory/walk_effects.hpp"
+#include "analysis/memory/walk_levels.hpp"
 #include "analysis/words/words.hpp"
 #include "base/units.hpp"
 #include "stats/describe/quantile.hpp"
@@ -29,7 +31,7 @@ class WalkModeller {
     model_ = {.operation = series.operation,
               .place = series.place,
               .cell = series.cell,
-              .chases = series.chases,
+              .info = series.info,
               .width_bytes = series.width_bytes};
   }
 
@@ -79,7 +81,7 @@ class WalkModeller {
       WalkPoint point{.size_bytes = size,
                       .pass_ns = {.value = mean.mean},
                       .gb_s = series_.named * mean.size / mean.mean,
-                      .load_ns = series_.chases ? mean.mean / (series_.loads * mean.size) : 0,
+                      .load_ns = series_.info.chases ? mean.mean / (series_.loads * mean.size) : 0,
                       .group_sd = std::sqrt(mean.variance),
                       .groups = mean.groups,
                       .visits = visits[size]};
@@ -90,7 +92,7 @@ class WalkModeller {
       for (const auto& [of, lack] : passes_.lack) {
         if (of == size) point.lack_of_fit = lack;
       }
-      if (const auto cycle = cycle_ns(size); cycle && !series_.chases)
+      if (const auto cycle = cycle_ns(size); cycle && !series_.info.chases)
         point.bytes_per_cycle = point.gb_s * *cycle;
       model_.points.push_back(point);
     }
@@ -107,13 +109,13 @@ class WalkModeller {
     for (const stats::Knee& knee : model_.estimate.knees) model_.knees.push_back({.knee = knee});
     for (const stats::Plateau& plateau : model_.estimate.plateaus) {
       WalkPlateau made{.plateau = plateau};
-      if (series_.chases) {
+      if (series_.info.chases) {
         made.load_ns = scaled_by(plateau.at_middle, 1 / series_.loads);
       } else {
         made.gb_s = over(series_.named, plateau.at_middle);
       }
       made.cycle_ns = cycle_ns(nearest_size(plateau.middle));
-      if (made.cycle_ns && !series_.chases) {
+      if (made.cycle_ns && !series_.info.chases) {
         made.bytes_per_cycle = made.gb_s.value * *made.cycle_ns;
       }
       model_.plateaus.push_back(std::move(made));
@@ -222,11 +224,14 @@ std::string_view to_string(KneeCause cause) {
 }
 
 const WalkModel* MemoryModel::find(std::string_view operation) const {
+  const auto usual = [](const WalkModel& walk) {
+    return unusual_words(walk.cell, walk.info, "ranks").empty();
+  };
   const WalkModel* found = nullptr;
   for (const WalkModel& walk : walks) {
     if (walk.operation != operation || walk.plateaus.empty()) continue;
     const bool first = found == nullptr || walk.cell.ranks < found->cell.ranks;
-    if (first || (walk.cell.ranks == found->cell.ranks && is_usual(walk) && !is_usual(*found))) {
+    if (first || (walk.cell.ranks == found->cell.ranks && usual(walk) && !usual(*found))) {
       found = &walk;
     }
   }

@@ -80,7 +80,7 @@ struct WalkModel {
   std::string operation = {};
   std::string place = {};
   record::Cell cell = {};
-  bool chases = false;
+  record::OperationInfo info = {};
   std::uint32_t width_bytes = 0;
   std::vector<WalkPoint> points = {};
   std::vector<WalkPlateau> plateaus = {};  // empty: too few sizes
@@ -115,9 +115,11 @@ struct MemoryLimit {
   std::string how = {};
 };
 
-// A level of a factor against the usual one, of the same sizes and launch groups.
+// A level of a factor against the usual one, of the same sizes and launch groups; where all else is
+// the same and nobody has the usual level, against the first that was planned.
 struct WalkEffect {
   std::string operation = {};
+  std::string beside = {};  // what else is unusual of both: "unroll 1"
   std::string factor = {};
   std::string level = {};
   std::string reference = {};

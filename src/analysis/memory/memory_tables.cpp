@@ -118,7 +118,7 @@ TidyTable walk_plateaus_table(const Memory& found) {
       row.push_back(rounded_bytes(one.plateau.to));
       row.push_back(rounded_bytes(one.plateau.middle));
       for (const bool latency : {false, true}) {
-        if (latency == walk.chases) {
+        if (latency == walk.info.chases) {
           append_value(row, latency ? one.load_ns : one.gb_s);
         } else {
           row.insert(row.end(), 3, Value());
@@ -210,12 +210,13 @@ TidyTable memory_limits_table(const Memory& found) {
 
 TidyTable walk_effects_table(const Memory& found) {
   TidyTable table{.id = "effects", .title = "Levels of factors: times of a byte against the usual"};
-  add_kind(table, {"arm", "operation", "factor", "level", "reference"}, Kind::kText);
+  add_kind(table, {"arm", "operation", "beside", "factor", "level", "reference"}, Kind::kText);
   add_with_ends(table, "ratio", Kind::kRatio, "");
   add_kind(table, {"sizes", "groups"}, Kind::kCount);
   for (const MemoryModel& model : found.models) {
     for (const WalkEffect& one : model.effects) {
-      std::vector<Value> row{model.arm, one.operation, one.factor, one.level, one.reference};
+      std::vector<Value> row{model.arm,  one.operation, told_text(one.beside),
+                             one.factor, one.level,     one.reference};
       append_value(row, one.ratio);
       row.emplace_back(one.sizes);
       row.emplace_back(one.groups);
@@ -225,6 +226,7 @@ TidyTable walk_effects_table(const Memory& found) {
   if (table.rows.empty()) table.missing = "no two walks differ in one factor alone";
   show_columns(found, table,
                {{.column = "operation"},
+                {.column = "beside", .absent = ""},
                 {.column = "factor"},
                 {.column = "level"},
                 {.header = "against", .column = "reference"},
@@ -282,7 +284,7 @@ TidyTable walk_points_table(const Memory& found, bool chases) {
   add_kind(table, {"group_sd"}, Kind::kShare);
   add_kind(table, {"groups", "visits", "modes"}, Kind::kCount);
   for_each_walk(found, [&](const MemoryModel& model, const WalkModel& walk) {
-    if (walk.chases != chases) return;
+    if (walk.info.chases != chases) return;
     for (const WalkPoint& one : walk.points) {
       std::vector<Value> row = walk_row(model, walk);
       Value fitted;

@@ -35,14 +35,14 @@ struct PlantedWalk {
 WalkSeries planted_walk(const PlantedWalk& truth, std::uint64_t seed = 1) {
   base::Random random(seed);
   WalkSeries series{.operation = truth.operation,
-                    .chases = truth.operation == "chase",
+                    .info = {.walks = 1, .chases = truth.operation == "chase"},
                     .width_bytes = 32,
                     .named = 1,
                     .loads = 1.0 / 128};
   series.cell.operation = truth.operation;
   series.cell.ranks = 1;
   series.cell.pages = truth.pages;
-  if (series.chases) series.cell.access = "random";
+  if (series.info.chases) series.cell.access = "random";
   for (std::uint32_t group = 1; group <= 6; ++group) {
     const double factor = std::exp(truth.launch_sd * 2 * (random.uniform() - 0.5));
     for (double size = 4096; size < 3e8; size *= 1.22) {
