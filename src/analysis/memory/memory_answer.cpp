@@ -23,8 +23,16 @@ std::string estimate_words(const stats::ResampledValue& value, const std::string
   return text.estimate + " " + unit + (text.interval.empty() ? "" : " " + text.interval);
 }
 
+// Of a cache what is known best of it, by whatever walk.
+double capacity_of(const MemoryModel& model, const WalkKnee& knee) {
+  for (const CacheBehaviour& one : model.caches) {
+    if (one.name == knee.name && one.behaves_bytes) return *one.behaves_bytes;
+  }
+  return knee.knee.capacity;
+}
+
 // "L1 32 KiB 161 GB/s [158, 164]": the last plateau of each name, which is all of it.
-std::vector<std::string> plateau_clauses(const WalkModel& walk) {
+std::vector<std::string> plateau_clauses(const MemoryModel& model, const WalkModel& walk) {
   std::vector<std::string> clauses;
   for (std::size_t k = 0; k < walk.plateaus.size(); ++k) {
     const WalkPlateau& one = walk.plateaus[k];
@@ -32,7 +40,7 @@ std::vector<std::string> plateau_clauses(const WalkModel& walk) {
     // What ends where translations do is the same level with more to come.
     if (!last && !one.name.empty() && walk.plateaus[k + 1].name == one.name) continue;
     std::string clause = one.name.empty() ? (last ? "beyond" : "up to") : one.name;
-    if (!last) clause += " " + base::capacity_text(walk.knees[k].knee.capacity);
+    if (!last) clause += " " + base::capacity_text(capacity_of(model, walk.knees[k]));
     clause += " " + (walk.info.chases ? estimate_words(one.load_ns, "ns a load")
                                       : estimate_words(one.gb_s, "GB/s"));
     clauses.push_back(std::move(clause));
@@ -57,7 +65,7 @@ std::string model_words(const MemoryModel& model, bool several) {
   }
   const std::string who = several ? model.arm + ": " : "";
   if (walk == nullptr) return who + "too few sizes for a model";
-  std::string text = who + base::join(plateau_clauses(*walk), ", ");
+  std::string text = who + base::join(plateau_clauses(model, *walk), ", ");
   const WalkModel* chase = model.find("chase");
   if (chase != nullptr && chase != walk && !chase->plateaus.empty()) {
     text += "; " + estimate_words(chase->plateaus.back().load_ns, "ns a load") + " beyond";

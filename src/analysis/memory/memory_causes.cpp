@@ -161,7 +161,7 @@ std::optional<CacheBehaviour> best_behaviour(std::span<const store::ToldCache> c
   for (const std::string_view operation : {"chase", "read"}) {
     for (const WalkModel& walk : model.walks) {
       if (walk.operation != operation || walk.plateaus.empty()) continue;
-      if (!unusual_words(walk.cell, walk.info, "pages").empty()) continue;
+      if (!unusual_words(walk.cell, walk.info, {"pages"}).empty()) continue;
       const auto assigned = CacheAssignment(walk, caches).best();
       CacheBehaviour made = behaviour(caches[cache], walk, assigned[cache]);
       if (!best || uncertainty(made) < uncertainty(*best)) best = std::move(made);

@@ -145,22 +145,17 @@ class WalkReader {
         .size_bytes = *cell.size_bytes,
         .group = visit.group,
         .round = visit.round,
-        .loops = std::max<std::uint64_t>(line.loops.value_or(loops_written(cell)), 1),
-        .time_ns = visit.median_ns - reading_ns,
-        .variance_ns2 = stats::variance(times_ns).value_or(0),
+        .loops = std::max<std::uint64_t>(line.loops.value_or(1), 1),
+        .time_ns = visit.median_ns * visit.passes - reading_ns,
+        .variance_ns2 = stats::variance(times_ns).value_or(0) * visit.passes * visit.passes,
         .repetitions = times_ns.size(),
         .start_s = axis_.seconds(visit.group, visit.launch, line.begin_ps),
-        .step_ns = visit.step_ns,
+        .step_ns = visit.step_ns * visit.passes,
         .add_ns = slowest_host_ns(line.add_fs),
         .huge = share_of(line.huge_ppm),
         .frames_again = share_of(line.frames_again_ppm)};
     if (times_ns.empty() || !(made.time_ns > 0)) return std::nullopt;
     return made;
-  }
-
-  static std::uint64_t loops_written(const record::Cell& cell) {
-    const std::optional<record::Loops> loops = record::parse_loops(cell.loops);
-    return loops && !loops->automatic ? loops->number : 1;
   }
 
   const Study& study_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/memory/memory_causes.hpp"
+#include "analysis/memory/memory_pitfalls.hpp"
 #include "analysis/memory/walk_effects.hpp"
 #include "analysis/memory/walk_levels.hpp"
 #include "analysis/words/words.hpp"
@@ -223,9 +224,14 @@ std::string_view to_string(KneeCause cause) {
   return cause == KneeCause::kTranslation ? "translation" : "unknown";
 }
 
+std::string_view to_string(PitfallFound found) {
+  if (found == PitfallFound::kNotJudged) return "not judged";
+  return found == PitfallFound::kYes ? "yes" : "no";
+}
+
 const WalkModel* MemoryModel::find(std::string_view operation) const {
   const auto usual = [](const WalkModel& walk) {
-    return unusual_words(walk.cell, walk.info, "ranks").empty();
+    return unusual_words(walk.cell, walk.info, {"ranks"}).empty();
   };
   const WalkModel* found = nullptr;
   for (const WalkModel& walk : walks) {
@@ -279,6 +285,7 @@ MemoryModel memory_model(const MemoryData& data, const MemoryOptions& options) {
   name_causes(data, model);
   model.limits = memory_limits(data, model);
   model.effects = walk_effects(data, options);
+  model.pitfalls = memory_pitfalls(data, options);
   if (data.groups < 2) {
     model.warnings.emplace_back(
         data.arm + ": one launch group: nothing has an interval, because launches differ",

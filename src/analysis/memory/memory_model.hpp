@@ -128,6 +128,18 @@ struct WalkEffect {
   std::size_t groups = 0;
 };
 
+enum class PitfallFound { kYes, kNo, kNotJudged };
+std::string_view to_string(PitfallFound found);  // "yes", "no", "not judged"
+
+// What misleads a benchmark that does not look for it.
+struct WalkPitfall {
+  std::string name = {};
+  std::string of = {};  // "read (unroll 1), L1"; empty: all
+  PitfallFound found = PitfallFound::kNotJudged;
+  std::string seen = {};   // what was found, or looked at
+  std::string naive = {};  // what one would have concluded; only where it was found
+};
+
 struct MemoryModel {
   std::string arm = {};
   std::size_t groups = 0;
@@ -135,6 +147,7 @@ struct MemoryModel {
   std::vector<CacheBehaviour> caches = {};
   std::vector<MemoryLimit> limits = {};
   std::vector<WalkEffect> effects = {};
+  std::vector<WalkPitfall> pitfalls = {};
   std::vector<Warning> warnings = {};
 
   // The one that an answer tells of: of usual levels where there are some; null: not measured.

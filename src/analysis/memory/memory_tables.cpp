@@ -95,9 +95,9 @@ TidyTable hierarchy_table(const Memory& found) {
                {{.column = "cache"},
                 {.header = "says", .column = "told_bytes"},
                 {.header = "behaves as", .column = "behaves_bytes", .absent = "-"},
-                {.column = "by"},
-                {.column = "shape", .absent = "-"},
-                {.column = "contradicts"},
+                {.header = "by", .column = "by"},
+                {.header = "shape", .column = "shape", .absent = "-"},
+                {.header = "contradicts", .column = "contradicts"},
                 {.column = "why", .absent = ""}});
   return table;
 }
@@ -176,10 +176,10 @@ TidyTable walk_knees_table(const Memory& found) {
                 {.column = "place", .absent = ""},
                 {.column = "name", .absent = "-"},
                 {.header = "capacity", .column = "capacity_bytes"},
-                {.column = "shape"},
+                {.header = "shape", .column = "shape"},
                 {.header = "from", .column = "begin_bytes"},
                 {.header = "to", .column = "end_bytes"},
-                {.column = "rise"},
+                {.header = "rise", .column = "rise"},
                 {.column = "why", .absent = ""}});
   return table;
 }
@@ -203,7 +203,7 @@ TidyTable memory_limits_table(const Memory& found) {
                 {.column = "of"},
                 {.column = "value", .digits = 3},
                 {.column = "unit"},
-                {.column = "reached", .absent = ""},
+                {.header = "reached", .column = "reached", .absent = ""},
                 {.column = "how"}});
   return table;
 }
@@ -228,10 +228,28 @@ TidyTable walk_effects_table(const Memory& found) {
                {{.column = "operation"},
                 {.column = "beside", .absent = ""},
                 {.column = "factor"},
-                {.column = "level"},
+                {.header = "level", .column = "level"},
                 {.header = "against", .column = "reference"},
-                {.column = "ratio"},
-                {.column = "sizes"}});
+                {.header = "ratio", .column = "ratio"},
+                {.header = "sizes", .column = "sizes"}});
+  return table;
+}
+
+TidyTable walk_pitfalls_table(const Memory& found) {
+  TidyTable table{.id = "pitfalls", .title = "Pitfalls: what a naive benchmark would conclude"};
+  add_kind(table, {"arm", "pitfall", "of", "found", "seen", "naive"}, Kind::kText);
+  for (const MemoryModel& model : found.models) {
+    for (const WalkPitfall& one : model.pitfalls) {
+      table.rows.push_back({model.arm, one.name, told_text(one.of), Value(to_string(one.found)),
+                            one.seen, told_text(one.naive)});
+    }
+  }
+  show_columns(found, table,
+               {{.column = "pitfall"},
+                {.column = "of", .absent = ""},
+                {.header = "found", .column = "found"},
+                {.header = "seen", .column = "seen"},
+                {.header = "naive", .column = "naive", .absent = ""}});
   return table;
 }
 
@@ -267,7 +285,7 @@ TidyTable walk_variance_table(const Memory& found) {
                 {.column = "place", .absent = ""},
                 {.header = "launches", .column = "launch_sd", .absent = "-"},
                 {.header = "visits", .column = "visit_sd", .absent = "-"},
-                {.column = "modes"},
+                {.header = "modes", .column = "modes"},
                 {.header = "huge pages", .column = "huge_share", .absent = "-"},
                 {.header = "frames again", .column = "frames_again", .absent = "-"}});
   return table;
@@ -319,10 +337,11 @@ TidyTable walk_passes_table(const Memory& found) {
 }  // namespace
 
 std::vector<TidyTable> memory_tables(const Memory& found) {
-  return {
-      hierarchy_table(found),          walk_plateaus_table(found),     walk_knees_table(found),
-      memory_limits_table(found),      walk_effects_table(found),      walk_variance_table(found),
-      walk_points_table(found, false), walk_points_table(found, true), walk_passes_table(found)};
+  return {hierarchy_table(found),         walk_plateaus_table(found),
+          walk_knees_table(found),        memory_limits_table(found),
+          walk_effects_table(found),      walk_pitfalls_table(found),
+          walk_variance_table(found),     walk_points_table(found, false),
+          walk_points_table(found, true), walk_passes_table(found)};
 }
 
 }  // namespace invar::analysis

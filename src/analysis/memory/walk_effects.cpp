@@ -55,7 +55,7 @@ std::optional<WalkEffect> effect_of(const WalkSeries& usual, const WalkSeries& s
   for (const auto& [group, values] : logs) groups.push_back(stats::mean(values));
   const GroupEstimate mean = mean_over_groups(groups, 0, confidence);
   WalkEffect effect{.operation = series.operation,
-                    .beside = unusual_words(series.cell, series.info, factor.name),
+                    .beside = unusual_words(series.cell, series.info, {factor.name}),
                     .factor = std::string(factor.name),
                     .level = factor.text(series.cell),
                     .reference = factor.text(usual.cell),

@@ -1,5 +1,7 @@
 #include "analysis/memory/walk_levels.hpp"
 
+#include <algorithm>
+
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
 
@@ -28,10 +30,10 @@ std::vector<std::string_view> differing_factors(const record::Cell& a, const rec
 }
 
 std::string unusual_words(const record::Cell& cell, const record::OperationInfo& info,
-                          std::string_view but) {
+                          std::initializer_list<std::string_view> but) {
   std::vector<std::string> words;
   for (const record::Factor* factor : walk_factors()) {
-    if (factor->name == but) continue;
+    if (std::ranges::find(but, factor->name) != but.end()) continue;
     if (factor->role == record::FactorRole::kRanks) {
       if (cell.ranks > 1) words.push_back(count_text(cell.ranks, "rank"));
     } else if (!record::unusual_level(*factor, info, cell).empty()) {

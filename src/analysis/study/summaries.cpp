@@ -111,7 +111,8 @@ VisitSummary summary_place(const store::Data& data, const store::Launch& launch,
   summary.round = visit.line.round;
   summary.block = visit.line.block;
   summary.source = &visit;
-  summary.step_ns = data.clock_step_ns / std::max(1U, visit.line.calls);
+  summary.passes = static_cast<double>(std::max<std::uint64_t>(1, visit.line.loops.value_or(1)));
+  summary.step_ns = data.clock_step_ns / std::max(1U, visit.line.calls) / summary.passes;
   if (const auto printed = launch.printed_step_ns.find(visit.line.cell);
       printed != launch.printed_step_ns.end()) {
     summary.step_ns = printed->second;
@@ -133,7 +134,7 @@ std::string take_time(VisitSummary& summary, const ChosenTime& chosen, const Tim
   std::string lack = lack_of_ticks(*summary.source, *chosen.time);
   if (!lack.empty()) return lack;
   summary.time = chosen.time;
-  if (!chosen.time->spans_batch()) summary.step_ns = clock_step_ns;
+  if (!chosen.time->spans_batch()) summary.step_ns = clock_step_ns / summary.passes;
   return {};
 }
 
@@ -180,7 +181,7 @@ void append_times(const VisitSummary& visit, bool common, unsigned invalid,
     tally.lost += (flags & record::kLost) != 0 ? 1U : 0U;
     tally.interrupted += (flags & record::kInterrupted) != 0 ? 1U : 0U;
     tally.oversubscribed += (flags & record::kOversubscribed) != 0 ? 1U : 0U;
-    values_ns.push_back(static_cast<double>(*time_ps) * 1e-3);
+    values_ns.push_back(static_cast<double>(*time_ps) * 1e-3 / visit.passes);
   }
   tally.kept += values_ns.size() - before;
 }
@@ -307,7 +308,7 @@ Summaries pass(const store::Data& data, const StartSkews& starts, const PassRunt
             !launch.earlier_engine) {
           if (const auto stated_ns = median_uncertainty_ns(summary, scratch.work)) {
             Statements& of_cell = statements[summary.cell];
-            of_cell.whole_ns.push_back(summary.median_ns * visit.line.calls);
+            of_cell.whole_ns.push_back(summary.median_ns * visit.line.calls * summary.passes);
             of_cell.uncertainty_ns[summary.arm].push_back(*stated_ns);
           }
         }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -33,7 +34,9 @@ struct VisitSummary {
   // because equal roundings do not average out.
   double effective_count = 1;
   bool within_one_step = false;
-  double step_ns = 0;  // of the clock, per call of a batch
+  double step_ns = 0;  // of the clock, per call of a batch, and per pass over memory
+  // Passes over memory inside a repetition: its times are those of one.
+  double passes = 1;
   // log(median of the first third / median of the last third); empty below 9 observations.
   std::optional<double> burn_in_log = {};
   std::optional<double> canary_ns = {};  // the slowest host's
@@ -199,6 +202,12 @@ inline std::int64_t run_time_ps(const record::Timing& timing, bool global) {
   return global ? timing.global_ps : timing.local_max_ps;
 }
 
+// Of a repetition's time that of one pass over memory, rounded.
+inline std::int64_t pass_ps(const VisitSummary& visit, std::int64_t time_ps) {
+  if (visit.passes == 1) return time_ps;
+  return static_cast<std::int64_t>(std::llround(static_cast<double>(time_ps) / visit.passes));
+}
+
 // Calls f(timing, time_ps) for every repetition of the visit that counts, in their order. `global`:
 // of all summaries.
 template <typename F>
@@ -207,7 +216,7 @@ void for_each_observation(const VisitSummary& visit, bool global, F f) {
     const bool in_global = global && !visit.local;
     for (const record::Timing& timing : visit.source->records) {
       if (is_kept(timing, in_global) && began_together(timing, visit.keeps_apart)) {
-        f(timing, run_time_ps(timing, in_global));
+        f(timing, pass_ps(visit, run_time_ps(timing, in_global)));
       }
     }
     return;
@@ -216,7 +225,7 @@ void for_each_observation(const VisitSummary& visit, bool global, F f) {
   for (const record::Timing& timing : visit.source->records) {
     const std::optional<std::int64_t> time_ps = times.next();
     if (time_ps && is_kept(timing, *visit.time) && began_together(timing, visit.keeps_apart)) {
-      f(timing, *time_ps);
+      f(timing, pass_ps(visit, *time_ps));
     }
   }
 }

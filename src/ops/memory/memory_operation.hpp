@@ -12,8 +12,12 @@
 namespace invar::ops {
 
 inline constexpr std::array kMemoryTimes{
-    Time{.name = "kernel", .summary = "of a rank: all its passes", .kind = record::TimeKind::kOwn},
-    Time{.name = "all", .summary = "from the first start to the last end of all ranks"}};
+    Time{.name = "kernel",
+         .summary = "of a rank: a pass, which is all its passes over their number",
+         .kind = record::TimeKind::kOwn},
+    Time{.name = "all",
+         .summary = "a pass of all ranks: from the first start to the last end, over the number of "
+                    "passes"}};
 
 struct MemoryOperation {
   const char* name;
