@@ -235,7 +235,8 @@ void add_totals(const MemoryModel& model, std::vector<MemoryLimit>& limits) {
                         .reached = largest.gb_s / (alone * ranks),
                         .unit = "GB/s",
                         .how = "named bytes of all over the extent, " +
-                               base::size_text(largest.size_bytes) + " each"});
+                               base::capacity_text(static_cast<double>(largest.size_bytes)) +
+                               " each"});
     }
   }
 }

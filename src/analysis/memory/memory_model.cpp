@@ -22,7 +22,6 @@ namespace {
 
 using SizeAndGroup = std::pair<std::uint64_t, std::uint32_t>;  // size, group
 
-// Launches that differ by pages show two modes at a size where visits of each have one.
 constexpr std::size_t kFewestWalksForModes = 10;
 
 class WalkModeller {
@@ -178,26 +177,18 @@ class WalkModeller {
                        .launches = launches.size()};
   }
 
-  // A second mode is one of visits at sizes of all kinds (paper 004's figure 11), not of sizes.
+  // Where launches differ by their pages there are two at a size in whose visits each has one.
   void add_modes() {
     std::map<std::uint64_t, std::vector<double>> by_size;
     for (const WalkObservation& one : series_.observations) {
       by_size[one.size_bytes].push_back(std::log(one.time_ns / static_cast<double>(one.loops)));
     }
-    std::vector<double> rest;
-    for (auto& [size, logs] : by_size) {
-      std::vector<double> scratch = logs;
-      // Not the median: of a half at each of two modes it is in neither.
-      const double usual = stats::quantile_in_place(scratch, 0.25);
-      for (const double log : logs) rest.push_back(log - usual);
-      for (WalkPoint& point : model_.points) {
-        if (point.size_bytes == size && logs.size() >= kFewestWalksForModes) {
-          point.modes = stats::count_modes(logs, options_.min_effect);
-        }
+    for (WalkPoint& point : model_.points) {
+      const std::vector<double>& logs = by_size[point.size_bytes];
+      if (logs.size() >= kFewestWalksForModes) {
+        point.modes = stats::count_modes(logs, options_.min_effect);
       }
     }
-    if (rest.size() >= kFewestWalksForModes)
-      model_.modes = stats::count_modes(rest, options_.min_effect);
   }
 
   void add_shares() {

@@ -87,7 +87,6 @@ struct WalkModel {
   std::vector<WalkKnee> knees = {};
   stats::PlateausEstimate estimate = {};
   std::optional<WalkVariance> variance = {};
-  std::size_t modes = 1;                    // of all visits, each over its size's usual time
   std::optional<double> huge = {};          // least share of a visit's buffer in huge pages
   std::optional<double> frames_again = {};  // median
   bool start_told = false;                  // t0 is apart

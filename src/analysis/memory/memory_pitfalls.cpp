@@ -283,9 +283,9 @@ struct TimedResidual {
   double log = 0;  // over what is usual for its size and passes
 };
 
-std::vector<TimedResidual> timed_residuals(const MemoryData& data) {
+std::vector<TimedResidual> timed_residuals(std::span<const WalkSeries> all_series) {
   std::vector<TimedResidual> all;
-  for (const WalkSeries& series : data.series) {
+  for (const WalkSeries& series : all_series) {
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<TimedResidual>> blocks;
     for (const WalkObservation& one : series.observations) {
       blocks[{one.size_bytes, one.loops}].push_back(
@@ -394,9 +394,10 @@ SlowPart slowest_part(const std::vector<TimedResidual>& residuals, double thresh
   return made;
 }
 
-WalkPitfall competitor(const MemoryData& data) {
+WalkPitfall competitor(std::span<const WalkSeries> all_series) {
   WalkPitfall pitfall{.name = std::string(kCompetitor)};
-  const std::vector<TimedResidual> residuals = timed_residuals(data);
+  if (all_series.size() == 1) pitfall.of = of_series(all_series.front());
+  const std::vector<TimedResidual> residuals = timed_residuals(all_series);
   if (residuals.size() < kFewestForModes) {
     pitfall.seen = "too few visits of the same size and passes";
     return pitfall;
@@ -533,6 +534,20 @@ std::optional<WalkPitfall> pages_of_a_launch(const WalkSeries& series,
   return pitfall;
 }
 
+// Of everything, and where nothing is found there of each series: a policy may keep a competitor
+// off from some of them.
+std::vector<WalkPitfall> competitors(const MemoryData& data) {
+  WalkPitfall of_all = competitor(data.series);
+  if (of_all.found == Found::kYes || data.series.size() < 2) return {std::move(of_all)};
+  std::vector<WalkPitfall> found;
+  for (const WalkSeries& series : data.series) {
+    WalkPitfall one = competitor(std::span(&series, 1));
+    if (one.found == Found::kYes) found.push_back(std::move(one));
+  }
+  if (found.empty()) found.push_back(std::move(of_all));
+  return found;
+}
+
 void or_not_judged(std::vector<WalkPitfall>& all, std::vector<WalkPitfall> found,
                    std::string_view name, const std::string& why) {
   if (found.empty()) found.push_back({.name = std::string(name), .seen = why});
@@ -557,7 +572,7 @@ std::vector<WalkPitfall> memory_pitfalls(const MemoryData& data, const MemoryOpt
   or_not_judged(
       all, of_all_series(data, [&](const WalkSeries& one) { return few_passes(one, options); }),
       kFewPasses, "fewer than three numbers of passes");
-  all.push_back(competitor(data));
+  for (WalkPitfall& one : competitors(data)) all.push_back(std::move(one));
   or_not_judged(
       all,
       of_all_series(data, [&](const WalkSeries& one) { return pages_of_a_launch(one, options); }),

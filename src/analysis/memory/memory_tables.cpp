@@ -262,7 +262,7 @@ TidyTable walk_variance_table(const Memory& found) {
                            .high = "launch_sd_high"});
   add_kind(table, {"launch_sd_low", "launch_sd_high", "visit_sd"}, Kind::kLogSd);
   add_kind(table, {"p"}, Kind::kP);
-  add_kind(table, {"launches", "modes"}, Kind::kCount);
+  add_kind(table, {"launches"}, Kind::kCount);
   add_kind(table, {"huge_share", "frames_again"}, Kind::kShare);
   for_each_walk(found, [&](const MemoryModel& model, const WalkModel& walk) {
     std::vector<Value> row = walk_row(model, walk);
@@ -275,7 +275,6 @@ TidyTable walk_variance_table(const Memory& found) {
     } else {
       row.insert(row.end(), 6, Value());
     }
-    row.emplace_back(walk.modes);
     row.emplace_back(walk.huge);
     row.emplace_back(walk.frames_again);
     table.rows.push_back(std::move(row));
@@ -285,7 +284,6 @@ TidyTable walk_variance_table(const Memory& found) {
                 {.column = "place", .absent = ""},
                 {.header = "launches", .column = "launch_sd", .absent = "-"},
                 {.header = "visits", .column = "visit_sd", .absent = "-"},
-                {.header = "modes", .column = "modes"},
                 {.header = "huge pages", .column = "huge_share", .absent = "-"},
                 {.header = "frames again", .column = "frames_again", .absent = "-"}});
   return table;

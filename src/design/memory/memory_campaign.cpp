@@ -33,10 +33,12 @@ constexpr double kMemorySizesPerSecond = 0.3;
 constexpr std::uint32_t kFewestMemorySizes = 24;
 constexpr std::uint32_t kMostMemorySizes = 240;
 // Three plateaus of four sizes each: below there is nothing to find.
-constexpr std::size_t kLeastMemorySizes = 12;
+constexpr std::uint32_t kLeastMemorySizes = 12;
 // Chains are slow beyond the caches, where they take most of the time: they have a draw of half as
 // many sizes that ends at half.
 constexpr std::uint32_t kChainShare = 2;
+// Two of these may be drawn twice.
+constexpr std::uint32_t kFewestChainSizes = kLeastMemorySizes + 2;
 constexpr std::uint32_t kEveryOfAllCores = 2;
 
 constexpr std::uint64_t kSizeStep = std::uint64_t{1} << 10U;
@@ -95,7 +97,7 @@ class MemoryCampaign {
              .per_launch = (count + kMemoryParts - 1) / kMemoryParts};
     chain_draw_ = draw_;
     chain_draw_.high_bytes = std::max(draw_.high_bytes / kChainShare, draw_.low_bytes);
-    chain_draw_.count = count / kChainShare;
+    chain_draw_.count = std::max(count / kChainShare, kFewestChainSizes);
     chain_draw_.per_launch = (chain_draw_.count + kMemoryParts - 1) / kMemoryParts;
   }
 

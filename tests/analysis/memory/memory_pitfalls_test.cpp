@@ -173,6 +173,30 @@ TEST(MemoryPitfalls, ACompetitorForAQuarterOfTheTimeIsNamed) {
   EXPECT_LE(named(kCompetitor, shared(1)), 1);
 }
 
+// As here under FIFO: the scheduler keeps the competitor off, and figures of the other policy alone
+// have it in them.
+TEST(MemoryPitfalls, ACompetitorThatAPolicyKeepsOffIsNamedForTheOther) {
+  const auto two_policies = [](double times) {
+    return [times](std::uint64_t seed) {
+      WalkSeries fifo = series_of({}, seed + 7919);
+      fifo.cell.policy = "fifo";
+      fifo.place = "policy fifo";
+      return data_of(
+          {series_of(
+               {.at = [times](double moment) { return moment > 0.4 && moment < 0.65 ? times : 1; }},
+               seed),
+           std::move(fifo)});
+    };
+  };
+  EXPECT_GE(named(kCompetitor, two_policies(2)), 19);
+  EXPECT_LE(named(kCompetitor, two_policies(1)), 1);
+  for (const WalkPitfall& one : memory_pitfalls(two_policies(2)(1), {})) {
+    if (one.name == kCompetitor) {
+      EXPECT_EQ(one.of, "read");
+    }
+  }
+}
+
 TEST(MemoryPitfalls, ASecondModeAtNoParticularTimeIsNoCompetitor) {
   const auto scattered = [](std::uint64_t seed) {
     MemoryData data = data_of({series_of({}, seed)});

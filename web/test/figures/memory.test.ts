@@ -55,13 +55,14 @@ test("memory: the model of passes is drawn as what points are: a latency as the 
   }
 });
 
-test("memory: caches and limits stand as tables, with their arm where there are several", () => {
-  const [caches, limits] = memoryTables(sampleMemory());
+test("memory: caches, limits and pitfalls stand as tables, with their arm where there are several", () => {
+  const [caches, limits, pitfalls] = memoryTables(sampleMemory());
   assert.deepEqual(caches!.table.columns, ["arm", "cache", "says", "behaves as", "by", "shape", "contradicts", "why"]);
   assert.deepEqual(caches!.table.rows[2], [
     "none", "L3", bytes(32 << 20), `${bytes(6 << 20)} [${bytes(0.97 * (6 << 20))} to ${bytes(1.02 * (6 << 20))}]`, "read", "jump", "yes", "ends before",
   ]);
   assert.equal(limits!.table.rows[0]![3], "164 GB/s");
+  assert.deepEqual(pitfalls!.table.rows[1], ["none", "competitor", "", "no", "800 visits have one mode", ""]);
   assert.deepEqual(memoryTables(null), []);
-  assert.deepEqual(memoryTables(without("hierarchy", "limits")), []);
+  assert.deepEqual(memoryTables(without("hierarchy", "limits", "pitfalls")), []);
 });

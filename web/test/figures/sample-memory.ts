@@ -101,10 +101,19 @@ export function sampleMemory(): Answer {
       {
         id: "effects",
         title: "",
-        columns: [plain("arm"), plain("operation"), plain("factor"), plain("level"), plain("reference"), ...estimate("ratio", "", "ratio"), plain("sizes", "count"), plain("groups", "count")],
+        columns: [plain("arm"), plain("operation"), plain("beside"), plain("factor"), plain("level"), plain("reference"), ...estimate("ratio", "", "ratio"), plain("sizes", "count"), plain("groups", "count")],
         rows: kArms.flatMap((arm) => [["width", "8", "32", 3.6], ["pages", "huge", "4 KiB", 0.82]].map(([factor, level, reference, ratio]): TidyValue[] => [
-          arm, "read", factor!, level!, reference!, ratio!, 0.97 * Number(ratio), 1.03 * Number(ratio), 12, 5,
+          arm, "read", null, factor!, level!, reference!, ratio!, 0.97 * Number(ratio), 1.03 * Number(ratio), 12, 5,
         ])),
+      },
+      {
+        id: "pitfalls",
+        title: "",
+        columns: [plain("arm"), plain("pitfall"), plain("of"), plain("found"), plain("seen"), plain("naive")],
+        rows: kArms.flatMap((arm): TidyValue[][] => [
+          [arm, "narrow elements", "read, L1", "yes", "16 KiB to 64 KiB costs a byte, times: 32 B 2.0, 4 B 1.0", "4 B: the end of L1 costs next to nothing"],
+          [arm, "competitor", null, "no", "800 visits have one mode", null],
+        ]),
       },
     ],
     notes: [],

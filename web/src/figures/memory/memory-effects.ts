@@ -12,5 +12,8 @@ export const figure = answerFigure({
   question: kQuestion,
   table: "effects",
   column: "ratio",
-  texts: ({ operation, factor, level, reference }) => [String(operation), `${factor} ${level} against ${reference}`],
+  texts: ({ operation, beside, factor, level, reference }) => [
+    beside === null ? String(operation) : `${operation}, ${beside}`,
+    `${factor} ${level} against ${reference}`,
+  ],
 });

@@ -3,7 +3,7 @@ import { type Answer, rowsOf, tableOf } from "../../answers.ts";
 import type { Value } from "../../figure.ts";
 import { bytes, digits, interval, share } from "../../format.ts";
 import type { NamedTable } from "../kit/named-table.ts";
-import type { Cache, Limit } from "./memory-rows.ts";
+import type { Cache, Limit, Pitfall } from "./memory-rows.ts";
 
 /** With its arm where there are several. */
 function named<Row extends { arm: string }>(answer: Answer, id: string, title: string, columns: Record<string, (row: Row) => Value>): NamedTable[] {
@@ -21,7 +21,7 @@ function behaviour({ behaves_bytes, behaves_low_bytes, behaves_high_bytes }: Cac
   return size(behaves_bytes) + (behaves_low_bytes === null ? "" : ` [${interval(behaves_low_bytes, behaves_high_bytes, size)}]`);
 }
 
-/** Caches as they are told and as they behave, and what bounds the numbers; what there is not is left out. */
+/** Caches as they are told and as they behave, what bounds the numbers, and what misleads; what there is not is left out. */
 export function memoryTables(answer: Answer | null): NamedTable[] {
   if (answer === null) return [];
   return [
@@ -40,6 +40,13 @@ export function memoryTables(answer: Answer | null): NamedTable[] {
       value: ({ value, unit }) => `${digits(value, 3)} ${unit}`,
       reached: ({ reached }) => (reached === null ? "" : share(reached)),
       how: ({ how }) => how,
+    }),
+    ...named<Pitfall>(answer, "pitfalls", "Pitfalls: what a naive benchmark would conclude", {
+      pitfall: ({ pitfall }) => pitfall,
+      of: ({ of }) => of ?? "",
+      found: ({ found }) => found,
+      seen: ({ seen }) => seen,
+      naive: ({ naive }) => naive ?? "",
     }),
   ];
 }

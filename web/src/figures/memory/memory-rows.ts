@@ -58,6 +58,16 @@ export interface Limit {
   how: string;
 }
 
+/** What misleads a benchmark that does not look for it. */
+export interface Pitfall {
+  arm: string;
+  pitfall: string;
+  of: string | null;
+  found: string; // "yes", "no", "not judged"
+  seen: string;
+  naive: string | null;
+}
+
 /** What is selected of a table of the answer. */
 export function memoryRows<Row extends { arm: string }>(view: View, table: string): Row[] {
   return rowsOf<Row>(tableOf(answerOf(view.campaign, kQuestion), table)).filter(({ arm }) => hasArm(view.selection, arm));
