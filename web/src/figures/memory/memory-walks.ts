@@ -143,7 +143,10 @@ export const figure: Figure = {
     const caches = memoryRows<Cache>(view, "hierarchy");
     // The host's caches are those of every arm.
     const told = [...groupBy(caches, ({ cache, told_bytes }) => `${cache} ${told_bytes}`).values()].map(([first]) => first!);
-    const { shown, note } = bounded([...groupBy(all, walkOf)], kPanels, "walks", "arms");
+    // Most to see first: what has a model, then what has most sizes.
+    const weight = (own: WalkPoint[]): number => own.length + (own.some((point) => point.fitted_ns !== null) ? 1e6 : 0);
+    const walks = [...groupBy(all, walkOf)].sort(([, a], [, b]) => weight(b) - weight(a));
+    const { shown, note } = bounded(walks, kPanels, "walks", "arms");
     const arms = [...new Set(all.map(({ arm }) => arm))];
     return {
       element: sheet(view, {
