@@ -146,6 +146,15 @@ void print_missing(const Rows& rows, const std::vector<launch::Profile>& profile
     }
     if (names.empty()) print(fmt::format("\n{} has them all.\n", profile.name));
     for (const auto& [why, lacking] : names) {
+      // Of what has little the list of what it has is the shorter one.
+      if (2 * lacking.size() > rows.size()) {
+        std::vector<std::string> has;
+        for (const auto& [name, row] : rows) {
+          if (row.missing.at(profile.name).empty()) has.push_back(name);
+        }
+        print(fmt::format("\n{} has {} alone: {}\n", profile.name, base::join(has, ", "), why));
+        continue;
+      }
       print(fmt::format("\n{} lacks {} ({}): {}\n", profile.name, base::join(lacking, ", "),
                         lacking.size(), why));
     }
