@@ -47,6 +47,8 @@ constexpr std::uint64_t kSmallestBuffer = std::uint64_t{4} << 10U;
 constexpr std::array<std::uint64_t, 3> kUnknownCaches{
     std::uint64_t{32} << 10U, std::uint64_t{1} << 20U, std::uint64_t{32} << 20U};
 constexpr std::uint64_t kLeastBeyond = std::uint64_t{32} << 20U;
+// Sizes of a campaign are below 2 GiB.
+constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 30U;
 
 // Twice as many passes beside as many as the engine chooses: what is the same for both is no pass.
 const std::vector<std::string> kPasses{"auto", "auto:2"};
@@ -89,7 +91,7 @@ class MemoryCampaign {
         static_cast<std::uint32_t>(std::clamp<double>(sizes, kFewestMemorySizes, kMostMemorySizes));
     const SizeRange range = order.sizes.value_or(
         SizeRange{.low_bytes = kSmallestBuffer,
-                  .high_bytes = std::max(4 * caches_.back(), 2 * kLeastBeyond)});
+                  .high_bytes = std::clamp(4 * caches_.back(), 2 * kLeastBeyond, kLargestBuffer)});
     draw_ = {.low_bytes = range.low_bytes,
              .high_bytes = range.high_bytes,
              .count = count,
