@@ -10,6 +10,7 @@
 namespace invar::design::test {
 
 using invar::test::faults_of;
+using invar::test::faults_or_none_of;
 using invar::test::golden;
 
 using Names = std::vector<std::string>;

@@ -32,8 +32,9 @@ TEST(Factors, NamesAreTheColumnsOfAPlanWithFamilies) {
       "operation size_bytes ranks nodes ppn mapping rank_order root datatype reduction in_place "
       "topology distribution segment_bytes marks algorithm pattern form send_mode source tag "
       "receives pending unexpected window train_delay packing others cold_side compute "
-      "compute_kernel compute_side progress_calls cache placement sync arrival clock dither_ns "
-      "delay_ns batches scheme family ");
+      "compute_kernel compute_side progress_calls stride width unroll loops chains access pages "
+      "numa allocation policy cache placement sync arrival clock dither_ns delay_ns batches scheme "
+      "family ");
 }
 
 const Factor& factor_named(std::string_view name) {
@@ -104,7 +105,10 @@ const char* another_level(const Factor& factor) {
   if (factor.name == "scheme" || factor.name == "sync") return "barrier";
   if (factor.name == "placement") return "fixed:16";
   if (factor.name == "distribution") return "one-big";
-  if (factor.name == "segment_bytes") return "64";
+  if (factor.name == "segment_bytes" || factor.name == "stride") return "64";
+  if (factor.name == "unroll") return "4";
+  if (factor.name == "numa") return "node:7";
+  if (factor.name == "policy") return "nice:7";
   if (factor.name == "algorithm") return "algorithm:chain";
   if (factor.name == "pattern") return "ring";
   if (factor.name == "pending" || factor.name == "unexpected") return "same:7";

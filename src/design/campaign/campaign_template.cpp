@@ -89,6 +89,8 @@ stopping = "fixed"
 # Between single ranks: pingpong, oneway, exchange, stream, bistream, halo, memcpy. Their forms, modes and
 # patterns are keys of the block (pattern, form, send-mode, ...).
 # What a call costs its own rank: send, isend, ssend, recv, train, wtime, test, iprobe.
+# On memory, by every rank for itself: chase, copy, read, triad, write, write_nt. Their arms may be the
+# library "none", which is one process without MPI.
 # `invar ops` lists them, with what each can do and which library lacks it.
 [[cells]]
 operation = ["bcast", "allreduce"]
@@ -123,6 +125,14 @@ reduction = "sum"
 
 [[cells]]
 operation = "barrier"   # has no size
+
+# Memory, see "stride" to "policy" above.
+# [[cells]]
+# operation = ["read", "chase"]
+# ranks = 1
+# size = { from = "4KiB", to = "64MiB", factor = 2 }
+# loops = ["auto", "auto:2"]
+# pages = ["default", "thp"]
 
 # Cells that are compared with each other, and so are measured together: one after the other, in
 # balanced order, with equal batches. A cell may stand in several families: it is measured in each.

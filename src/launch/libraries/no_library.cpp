@@ -14,15 +14,16 @@ constexpr std::array<const char*, 3> kCompilers{"c++", "g++", "clang++"};
 
 }  // namespace
 
-std::optional<StoredProfile> no_library_profile() {
+std::optional<StoredProfile> no_library_profile(const std::set<std::string>& wrappers) {
   const std::optional<std::string> env = find_program("env");
   std::optional<std::string> compiler;
-  if (const char* own = std::getenv("CXX"); own != nullptr && *own != '\0') {
-    compiler = find_program(own);
-  }
-  for (const char* name : kCompilers) {
-    if (!compiler) compiler = find_program(name);
-  }
+  const auto take = [&](const char* name) {
+    if (compiler) return;
+    compiler = find_program(name);
+    if (compiler && wrappers.contains(*compiler)) compiler.reset();
+  };
+  if (const char* own = std::getenv("CXX"); own != nullptr && *own != '\0') take(own);
+  for (const char* name : kCompilers) take(name);
   if (!env || !compiler) return std::nullopt;
   StoredProfile stored;
   stored.profile.name = kNoLibrary;

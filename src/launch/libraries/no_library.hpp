@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -12,8 +13,9 @@ namespace invar::launch {
 
 constexpr std::string_view kNoLibrary = "none";
 
-// Nothing where there is no compiler, or no `env`, in PATH.
-std::optional<StoredProfile> no_library_profile();
+// Nothing where there is no compiler, or no `env`, in PATH. `wrappers`: paths of libraries'
+// wrappers, which are no compiler for this, though CXX may name one.
+std::optional<StoredProfile> no_library_profile(const std::set<std::string>& wrappers);
 
 // The library of that profile is none (LibraryKind::alone); builds nothing, and false where there
 // is no such profile.

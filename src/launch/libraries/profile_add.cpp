@@ -11,6 +11,7 @@
 #include "launch/libraries/cleaner.hpp"
 #include "launch/libraries/engine_use.hpp"
 #include "launch/libraries/install.hpp"
+#include "launch/libraries/no_library.hpp"
 #include "launch/libraries/profile_file.hpp"
 #include "launch/libraries/profile_make.hpp"
 #include "launch/libraries/profile_names.hpp"
@@ -25,7 +26,8 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void name_taken(const std::string& name) {
   throw base::UserError("NAME", "there is a profile '" + name + "' already",
-                        "choose another name, or: invar mpi remove " + name);
+                        is_alone(name) ? "choose another name: this one is built in"
+                                       : "choose another name, or: invar mpi remove " + name);
 }
 
 void check_name(const std::string& name, base::Faults& faults) {
@@ -208,6 +210,11 @@ void remove_profile(const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     throw base::UserError("NAME", "there is no profile '" + name + "'",
                           base::did_you_mean(name, names));
+  }
+  // It would be there again at the next command.
+  if (is_alone(name)) {
+    throw base::UserError("NAME", "'" + name + "' is built in: there is no library to forget",
+                          "leave it: campaigns that do not name it do not run it");
   }
   const FileLock lock(profiles_dir() / ".lock",
                       "another invar builds an engine at the moment, waiting for it");

@@ -99,7 +99,11 @@ std::vector<std::string> known_names() {
       continue;
     }
     // A detected library that was uninstalled is gone, too; one that was added by hand is missed.
-    if (stored->profile.detected && !find_program(stored->profile.mpicxx)) continue;
+    if (stored->profile.detected && !find_program(stored->profile.mpicxx)) {
+      // What is built in is made of another compiler then.
+      if (is_alone(name)) taken.erase(name);
+      continue;
+    }
     present.push_back(name);
     // An installed one may be on PATH, too, in an activated virtual environment.
     if (stored->profile.detected || !stored->profile.venv.empty()) {
@@ -127,7 +131,7 @@ std::vector<std::string> known_names() {
   }
   // Built in, unless somebody has given that name to a library.
   if (!taken.contains(std::string(kNoLibrary))) {
-    if (const auto none = no_library_profile(); none && !known.contains(none->profile.mpicxx)) {
+    if (const auto none = no_library_profile(known)) {
       write_profile(profiles_dir() / kNoLibrary, *none);
       present.emplace_back(kNoLibrary);
       taken.emplace(kNoLibrary);

@@ -7,6 +7,7 @@
 
 #include "design/campaign/campaign_keys.hpp"
 #include "design/helpers.hpp"
+#include "design/memory_operations.hpp"
 #include "design/plan/families.hpp"
 
 namespace invar::design {
@@ -371,7 +372,12 @@ TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
   }
   // `# key = value` and `# [[arm]]` with the sign removed are still a campaign.
   std::string uncommented;
+  std::string_view table;
   for (const std::string_view line : base::split(text, '\n')) {
+    if (line.starts_with("# [[")) table = line;
+    // The first block has them, too, and could have no levels of them.
+    const bool of_memory =
+        table == "# [[cells]]" && (line.starts_with("# loops =") || line.starts_with("# pages ="));
     const bool code = line.starts_with("# [[") || line.starts_with("# library =") ||
                       line.starts_with("# label =") || line.starts_with("# settings =") ||
                       line.starts_with("# ranks =") || line.starts_with("# name =") ||
@@ -380,13 +386,16 @@ TEST(CommentedCampaign, NamesEveryOperationAndItsCommentedPartsAreValid) {
                       line.starts_with("# operation =") || line.starts_with("# size =") ||
                       line.starts_with("# family =") || line.starts_with("# candidates =") ||
                       line.starts_with("# not-raced =") || line.starts_with("# from =") ||
-                      line.starts_with("# to =") || line.starts_with("# candidate =");
+                      line.starts_with("# to =") || line.starts_with("# candidate =") || of_memory;
     uncommented += std::string(code ? line.substr(2) : line) + '\n';
   }
   const Campaign campaign = read(uncommented);
   EXPECT_EQ(campaign.arms.size(), 2U);
   EXPECT_THAT(campaign.cells[0].levels.at("ranks"), ElementsAre("2"));
-  EXPECT_THAT(family_texts(resolved(campaign).cells), ElementsAre("reduce-and-bcast: 2 cells"));
+  EXPECT_THAT(campaign.cells.back().levels.at("pages"), ElementsAre("default", "thp"));
+  const ResolvedCells cells =
+      resolve_cells(campaign, test::with_memory_operations(2, campaign.arms.size()), "c.toml");
+  EXPECT_THAT(family_texts(cells.cells), ElementsAre("reduce-and-bcast: 2 cells"));
   ASSERT_EQ(campaign.guidelines.size(), 1U);
   EXPECT_EQ(campaign.guidelines[0].not_measured.size(), 1U);
   ASSERT_EQ(campaign.races.size(), 1U);

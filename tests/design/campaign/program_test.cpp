@@ -69,7 +69,7 @@ TEST(Program, BytesAreThoseOfAPassOverAllArraysOfAllRanks) {
 // A rate is that of a pass; a repetition of ours may be of several.
 TEST(Program, RatesAreComparedWithSinglePasses) {
   const auto faults = [](const std::string& loops, const std::string& question) {
-    return test::faults_of([&] {
+    return test::faults_or_none_of([&] {
       const Campaign campaign = read_campaign(
           test::with_head("[[cells]]\noperation = \"read\"\nsize = 65536\nranks = 1\n" + loops +
                           "[[arm]]\nlibrary = \"a\"\n[[arm]]\nlabel = \"b\"\nprogram = \"b "

@@ -327,11 +327,10 @@ TEST(LaunchFactors, SettingsOfTheHostAreNotForTurnsButForPrograms) {
     EXPECT_THAT(campaign_faults(with_cells(engine + "[[arm]]\nlibrary = \"openmpi\"\n")),
                 ElementsAre(testing::HasSubstr("write pairing = \"launches\"")))
         << levels;
-    EXPECT_THAT(campaign_faults(with_cells(
-                    engine + "pairing = \"launches\"\n[[arm]]\nlabel = \"a\"\nprogram = \"a "
-                             "{size} {ranks} {operation}\"\nparse = \"osu\"\n")),
-                testing::IsEmpty())
-        << levels;
+    const std::string program =
+        "pairing = \"launches\"\n[[arm]]\nlabel = \"a\"\nprogram = \"a {size} {ranks} "
+        "{operation}\"\nparse = \"osu\"\n";
+    EXPECT_NO_THROW(read_with_cells(engine + program)) << levels;
   }
 }
 

@@ -11,7 +11,7 @@
 namespace invar::design {
 namespace {
 
-using test::faults_of;
+using test::faults_or_none_of;
 using test::with_memory_operations;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -20,7 +20,7 @@ using testing::IsEmpty;
 // `more`: lines of the block; `rest`: further tables.
 std::vector<std::string> faults_walking(const std::string& operation, const std::string& more,
                                         const std::string& rest = {}) {
-  return faults_of([&] {
+  return faults_or_none_of([&] {
     const Campaign campaign =
         read_campaign(test::with_head("[[cells]]\noperation = \"" + operation + "\"\nranks = 2\n" +
                                       more + "\n" + rest + "[[arm]]\nlibrary = \"a\"\n"),

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "launch/libraries/cleaner.hpp"
+#include "launch/libraries/no_library.hpp"
 #include "launch/libraries/profile_add.hpp"
 #include "launch/scratch.hpp"
 
@@ -137,8 +138,9 @@ ln -sf libmpi.so.1 $V/lib/libmpi.so; ln -sf libmpi_abi.so.1 $V/lib/libmpi_abi.so
     std::error_code error;
     for (fs::directory_iterator entry(path(name), error), end; !error && entry != end; ++entry) {
       const std::string one = entry->path().filename();
-      // Profiles of this machine's own libraries are none of ours.
-      const bool found_here = one == "mpich" || one == "openmpi" || one == "simgrid";
+      // Profiles of this machine's own libraries are none of ours, nor is what is built in.
+      const bool found_here =
+          one == "mpich" || one == "openmpi" || one == "simgrid" || one == kNoLibrary;
       if (one != ".lock" && !found_here) names.push_back(one);
     }
     std::sort(names.begin(), names.end());

@@ -23,24 +23,31 @@ using test::error_of;
 using test::Scratch;
 using test::Variable;
 using testing::Contains;
-using testing::Each;
+using testing::EndsWith;
 using testing::HasSubstr;
-using testing::Ne;
 
 class WithoutLibrary : public testing::Test {
  protected:
   WithoutLibrary() {
     scratch_.write("src/base/nothing.cpp", "int nothing() { return 0; }\n");
-    // It says how many ranks there are; nobody else has such a header.
-    scratch_.write("src/engine/stub/mpi.h", "constexpr int kRanksOfStub = 1;\n");
+    // Nobody else has our header.
+    const std::string header = "src/engine/stub/mpi.h";
+    scratch_.write(header, test::content(std::string(INVAR_SOURCE_DIR) + "/" + header));
     scratch_.write("src/engine/main.cpp", R"(#include <mpi.h>
 #include <cstdio>
 int nothing();
-int main(int, char** a) {
-  std::FILE* f = std::fopen(a[2], "w");
+int main(int count, char** words) {
+  MPI_Init(&count, &words);
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(version, &length);
+  MPI_Finalize();
+  std::FILE* f = std::fopen(words[2], "w");
   std::fprintf(f, "{\"ranks\": %d, \"engine\": {\"operations\": []}, \"library\": {\"version\": "
-               "\"no MPI\", \"standard\": \"3.1\", \"variables\": []}, \"mapped\": []}",
-               kRanksOfStub);
+               "\"%s\", \"standard\": \"3.1\", \"variables\": []}, \"mapped\": []}",
+               ranks, version);
   return std::fclose(f) + nothing();
 })");
   }
@@ -58,7 +65,7 @@ int main(int, char** a) {
 
 TEST_F(WithoutLibrary, EngineIsBuiltAgainstOurOwnHeaderAndProbedAsOneProcess) {
   const Profile found = find_profile(std::string(kNoLibrary));
-  EXPECT_EQ(found.version, "no MPI");
+  EXPECT_EQ(found.version, "no MPI: one process");
   EXPECT_TRUE(std::filesystem::exists(found.engine));
   EXPECT_TRUE(is_alone(found.name));
 }
@@ -72,13 +79,44 @@ TEST_F(WithoutLibrary, StandsThereOnceThoughItsFileIsDamaged) {
   known_names();
   scratch_.write("home/profiles/none/profile.json", "{");
   EXPECT_EQ(nones().size(), 1U);
-  EXPECT_EQ(find_profile(std::string(kNoLibrary)).version, "no MPI");
+  EXPECT_THAT(find_profile(std::string(kNoLibrary)).version, HasSubstr("no MPI"));
 }
 
-TEST_F(WithoutLibrary, IsGoneWhereTheUserHasRemovedIt) {
+TEST_F(WithoutLibrary, IsNeitherRemovedNorReplaced) {
+  const std::string name(kNoLibrary);
+  EXPECT_THAT(error_of([&] { remove_profile(name); }), HasSubstr("is built in"));
+  EXPECT_THAT(error_of([&] { add_profile({.name = name, .mpicxx = "c++", .mpirun = "env"}); }),
+              HasSubstr("this one is built in"));
+  EXPECT_EQ(nones().size(), 1U);
+}
+
+TEST_F(WithoutLibrary, NothingIsBuiltBeforeItIsNeeded) {
   known_names();
-  remove_profile(std::string(kNoLibrary));
-  EXPECT_THAT(known_names(), Each(Ne(kNoLibrary)));
+  EXPECT_THAT(error_of([] { remove_profile("other"); }), HasSubstr("no profile 'other'"));
+  EXPECT_FALSE(std::filesystem::exists(scratch_.path("home/profiles/none/objects")));
+  find_profile(std::string(kNoLibrary));
+  EXPECT_TRUE(std::filesystem::exists(scratch_.path("home/profiles/none/objects")));
+}
+
+// The compiler that it was made of is uninstalled.
+TEST_F(WithoutLibrary, IsOfTheCompilerThatIsThere) {
+  scratch_.script("own/c++", "exec c++ \"$@\"");
+  {
+    const Variable own("CXX", scratch_.path("own/c++").string());
+    EXPECT_EQ(find_profile(std::string(kNoLibrary)).mpicxx, scratch_.path("own/c++").string());
+  }
+  std::filesystem::remove_all(scratch_.path("own"));
+  EXPECT_EQ(nones().size(), 1U);
+  EXPECT_THAT(find_profile(std::string(kNoLibrary)).mpicxx, EndsWith("/c++"));
+}
+
+// CXX=mpicxx is what people write to build by CMake.
+TEST_F(WithoutLibrary, NoLibrarysWrapperIsItsCompiler) {
+  scratch_.script("own/mpicxx", "exec c++ \"$@\"");
+  const std::string wrapper = scratch_.path("own/mpicxx").string();
+  const Variable own("CXX", wrapper);
+  EXPECT_EQ(no_library_profile({})->profile.mpicxx, wrapper);
+  EXPECT_THAT(no_library_profile({wrapper})->profile.mpicxx, EndsWith("/c++"));
 }
 
 TEST_F(WithoutLibrary, StartsOneProcessAndRefusesTwo) {

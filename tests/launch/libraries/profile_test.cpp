@@ -508,14 +508,14 @@ TEST_F(Profiles, LauncherOfATemplateIsLookedUpBeforeAnythingIsBuilt) {
 
 TEST_F(Profiles, LeftoversOfAKilledAddAreRemovedByAnyCommand) {
   scratch_.write("home/profiles/.new-gone/objects/a.o", "half");
-  EXPECT_THAT(error_of([&] { remove_profile("none"); }), HasSubstr("no profile 'none'"));
+  EXPECT_THAT(error_of([&] { remove_profile("other"); }), HasSubstr("no profile 'other'"));
   EXPECT_FALSE(fs::exists(path("home/profiles/.new-gone")));
 }
 
 TEST_F(Profiles, WhatAnotherInvarIsMakingStays) {
   scratch_.write("home/profiles/.new-other/objects/a.o", "half");
   const FileLock building(path("home/profiles/.lock"), "");
-  EXPECT_THAT(error_of([&] { remove_profile("none"); }), HasSubstr("no profile 'none'"));
+  EXPECT_THAT(error_of([&] { remove_profile("other"); }), HasSubstr("no profile 'other'"));
   EXPECT_TRUE(fs::exists(path("home/profiles/.new-other")));
 }
 
