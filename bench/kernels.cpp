@@ -30,9 +30,9 @@ namespace {
 
 using namespace invar::ops;  // NOLINT
 
-constexpr std::array<const char*, kWalkKernels> kNames{"read", "write", "write_nt", "copy",
-                                                       "triad"};
-constexpr std::array<unsigned, kWalkKernels> kArrays{1, 1, 1, 2, 3};
+constexpr std::array<const char*, kWalkKernels> kNames{"read",  "write",   "write_nt", "copy",
+                                                       "triad", "copy_nt", "triad_nt"};
+constexpr std::array<unsigned, kWalkKernels> kArrays{1, 1, 1, 2, 3, 2, 3};
 constexpr double kEnoughNs = 20'000;
 constexpr double kLongNs = 100e6;
 constexpr int kTries = 15;

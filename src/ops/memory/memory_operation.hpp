@@ -15,6 +15,14 @@ inline constexpr std::array kMemoryTimes{
     Time{.name = "kernel", .summary = "of a rank: all its passes", .kind = record::TimeKind::kOwn},
     Time{.name = "all", .summary = "from the first start to the last end of all ranks"}};
 
+// Why operations that store around the caches are missing; null: they are not.
+#if defined(__x86_64__)
+inline constexpr const char* kStoresAroundMissing = nullptr;
+#else
+inline constexpr const char* kStoresAroundMissing =
+    "compilers have no store around the caches of this processor";
+#endif
+
 struct MemoryOperation {
   const char* name;
   const char* summary;
