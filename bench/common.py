@@ -3,6 +3,7 @@
 import json
 import math
 import pathlib
+import random
 import statistics
 import subprocess
 import sys
@@ -37,6 +38,17 @@ def interval(values):
         return statistics.mean(values), float("inf")
     t = T95[len(values) - 2] if len(values) - 1 <= len(T95) else 1.96
     return statistics.mean(values), t * statistics.stdev(values) / math.sqrt(len(values))
+
+
+def ratio_of_medians(ours, theirs, resamples=2000):
+    """Of values that were measured in turns, and the ends of its 95 % interval: turns are drawn again, both sides together."""
+    draw = random.Random(1)
+    drawn = []
+    for _ in range(resamples):
+        turns = draw.choices(range(len(ours)), k=len(ours))
+        drawn.append(statistics.median(ours[i] for i in turns) / statistics.median(theirs[i] for i in turns))
+    drawn.sort()
+    return statistics.median(ours) / statistics.median(theirs), drawn[resamples // 40], drawn[-1 - resamples // 40]
 
 
 def libraries():

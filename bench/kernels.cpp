@@ -1,10 +1,12 @@
 // Kernels on memory (src/ops/memory/kernels) by themselves, beside plain loops that are written
 // here alone:
-//   bench_kernels linear                     worst lack of fit of all kernels' times in the passes
-//   bench_kernels rate KERNEL WIDTH BYTES    GB/s of the bytes that it names (BYTES: of one array)
-//   bench_kernels chase BYTES                ns a load, ours and a plain chase's
-// Every number is of a difference between two numbers of passes, the best of several tries, on one
-// core.
+//   bench_kernels linear                  lack of fit of each kernel's times in the passes
+//   bench_kernels rate KERNEL WIDTH BYTES [UNROLL PASSES]
+//                                         GB/s of the bytes that it names (BYTES: of one array)
+//   bench_kernels chase BYTES TURNS       ns a load, ours and a plain chase's, a line a turn
+// All on the core that it starts on. Rates and chases are means over one call of a tenth of a
+// second, after another one that warms up: what begins and ends a call is no part of that, and
+// what the machine does meanwhile meets ours as it meets another program that is timed so.
 #include <sched.h>
 #include <sys/mman.h>
 
@@ -28,10 +30,11 @@ namespace {
 
 using namespace invar::ops;  // NOLINT
 
-constexpr std::array<const char*, kWalkKernels> kNames{"read", "write", "write_nt", "copy",
-                                                       "triad"};
-constexpr std::array<unsigned, kWalkKernels> kArrays{1, 1, 1, 2, 3};
+constexpr std::array<const char*, kWalkKernels> kNames{"read",  "write",   "write_nt", "copy",
+                                                       "triad", "copy_nt", "triad_nt"};
+constexpr std::array<unsigned, kWalkKernels> kArrays{1, 1, 1, 2, 3, 2, 3};
 constexpr double kEnoughNs = 20'000;
+constexpr double kLongNs = 100e6;
 constexpr int kTries = 15;
 
 double now_ns() {
@@ -52,41 +55,50 @@ std::byte* buffer(std::size_t bytes) {
   return static_cast<std::byte*>(memory) + line * 64;
 }
 
-double best_ns(const std::function<void()>& call, int tries = kTries) {
-  double best = 1e300;
-  for (int i = 0; i < tries; ++i) {
-    const double begin = now_ns();
-    call();
-    best = std::min(best, now_ns() - begin);
-  }
-  return best;
+double ns_of(const std::function<void()>& call) {
+  const double begin = now_ns();
+  call();
+  return now_ns() - begin;
 }
 
 struct Walked {
   KernelFunction function;
   KernelOrder order;
 
-  [[nodiscard]] double ns(std::uint64_t passes, int tries = kTries) {
+  [[nodiscard]] double ns(std::uint64_t passes) {
     order.passes = passes;
-    return best_ns([&] { function(order); }, tries);
+    return ns_of([&] { function(order); });
   }
 };
 
-std::uint64_t enough_passes(Walked& walked) {
+std::uint64_t passes_of_at_least(Walked& walked, double ns) {
   std::uint64_t passes = 1;
-  while (walked.ns(passes, 3) < kEnoughNs) passes *= 2;
+  while (std::min({walked.ns(passes), walked.ns(passes), walked.ns(passes)}) < ns) passes *= 2;
   return passes;
 }
 
+// So many that they take about that time.
+std::uint64_t passes_of(Walked& walked, double ns) {
+  const std::uint64_t some = passes_of_at_least(walked, ns / 20);
+  const double each = walked.ns(some) / static_cast<double>(some);
+  return std::max<std::uint64_t>(static_cast<std::uint64_t>(ns / each), 1);
+}
+
 // Times of n passes against a straight line of least squares, relative to the time: what is left,
-// root mean square.
+// root mean square. The best of several tries, whose numbers of passes are in turns, so that what
+// the machine does for a while is in all of them.
 double lack_of_fit(Walked& walked) {
-  const std::uint64_t unit = enough_passes(walked);
+  const std::uint64_t unit = passes_of_at_least(walked, kEnoughNs);
   constexpr std::array<std::uint64_t, 5> kTimes{1, 2, 3, 5, 8};
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
   std::array<double, kTimes.size()> ns{};
+  ns.fill(1e300);
+  for (int one = 0; one < kTries; ++one) {
+    for (std::size_t i = 0; i < kTimes.size(); ++i) {
+      ns[i] = std::min(ns[i], walked.ns(unit * kTimes[i]));
+    }
+  }
   for (std::size_t i = 0; i < kTimes.size(); ++i) {
-    ns[i] = walked.ns(unit * kTimes[i]);
     // Weights by the time itself: what counts is the share of it.
     const double weight = 1 / (ns[i] * ns[i]);
     const auto passes = static_cast<double>(unit * kTimes[i]);
@@ -108,23 +120,21 @@ int linear() {
   std::byte* const a = buffer(kBytes);
   std::byte* const b = buffer(kBytes);
   std::byte* const c = buffer(kBytes);
-  double worst = 0;
   for (std::size_t kernel = 0; kernel < kWalkKernels; ++kernel) {
     for (const std::uint32_t width : walk_widths()) {
       Walked walked{
           walk_kernel(static_cast<WalkKernel>(kernel), width, 8, WalkOrder::kPacked),
           {.from = a, .also = b, .to = c, .elements = kBytes / width, .stride_bytes = width}};
       if (walked.function == nullptr) continue;
-      const double lack = lack_of_fit(walked);
-      std::printf("%s %u %.5f\n", kNames[kernel], width, lack);
-      worst = std::max(worst, lack);
+      std::printf("%s %u %.5f\n", kNames[kernel], width, lack_of_fit(walked));
     }
   }
-  std::printf("worst %.5f\n", worst);
   return 0;
 }
 
-int rate(const std::string& name, std::uint32_t width, std::size_t bytes) {
+// `only` and `passes` 0: of every unrolling, as many passes as take long enough.
+int rate(const std::string& name, std::uint32_t width, std::size_t bytes, std::uint32_t only,
+         std::uint64_t passes) {
   const auto kernel =
       static_cast<std::size_t>(std::find(kNames.begin(), kNames.end(), name) - kNames.begin());
   if (kernel == kWalkKernels) return 2;
@@ -132,15 +142,17 @@ int rate(const std::string& name, std::uint32_t width, std::size_t bytes) {
   std::byte* const b = kArrays[kernel] > 2 ? buffer(bytes) : nullptr;
   std::byte* const c = buffer(bytes);
   for (const std::uint32_t unroll : kUnrolls) {
+    if (only != 0 && unroll != only) continue;
     Walked walked{
         walk_kernel(static_cast<WalkKernel>(kernel), width, unroll, WalkOrder::kPacked),
         {.from = a, .also = b, .to = c, .elements = bytes / width, .stride_bytes = width}};
     if (walked.function == nullptr) return 3;
-    const std::uint64_t passes = 8 * enough_passes(walked);
-    const double pass_ns =
-        (walked.ns(2 * passes) - walked.ns(passes)) / static_cast<double>(passes);
-    std::printf("unroll %u: %.2f GB/s\n", unroll,
-                static_cast<double>(bytes * kArrays[kernel]) / pass_ns);
+    const std::uint64_t many = passes == 0 ? passes_of(walked, kLongNs) : passes;
+    static_cast<void>(walked.ns(std::max<std::uint64_t>(many / 10, 1)));  // warms up
+    const double ns = walked.ns(many);
+    std::printf("%u %.3f %llu\n", unroll,
+                static_cast<double>(bytes * kArrays[kernel]) * static_cast<double>(many) / ns,
+                static_cast<unsigned long long>(many));
   }
   return 0;
 }
@@ -151,30 +163,30 @@ __attribute__((noinline)) void* plain_chase(void* at, std::uint64_t loads) {
   return at;
 }
 
-int chase(std::size_t bytes) {
+int chase(std::size_t bytes, int turns) {
   std::byte* const memory = buffer(bytes);
   invar::base::Random random(1);
   const ChainOrder chain{.lines = bytes / invar::record::kChainStrideBytes};
   KernelOrder order{.heads = make_chains(memory, chain, random)};
-  const std::uint64_t loads = std::max<std::uint64_t>(chain.lines, 20'000);
   void* at = memory;
-  double ours = 1e300;
-  double plain = 1e300;
-  // In turns: both meet the same machine.
-  for (int i = 0; i < kTries; ++i) {
-    const auto of_ours = [&](std::uint64_t count) {
-      order.loads = count;
-      return best_ns([&] { chase_kernel(1, 8)(order); }, 3);
-    };
-    const auto of_plain = [&](std::uint64_t count) {
-      return best_ns([&] { at = plain_chase(at, count); }, 3);
-    };
-    ours = std::min(ours, (of_ours(2 * loads) - of_ours(loads)) / static_cast<double>(loads));
-    plain = std::min(plain, (of_plain(2 * loads) - of_plain(loads)) / static_cast<double>(loads));
+  const std::array<std::function<double(std::uint64_t)>, 2> ways{
+      [&](std::uint64_t loads) {
+        order.loads = loads;
+        return ns_of([&] { chase_kernel(1, 8)(order); });
+      },
+      [&](std::uint64_t loads) { return ns_of([&] { at = plain_chase(at, loads); }); }};
+  // Whole rounds, so that each load of a turn misses what the turn before it missed.
+  std::uint64_t loads = chain.lines;
+  while (ways[0](loads) < kLongNs / 4) loads *= 2;
+  for (int turn = 0; turn < turns; ++turn) {
+    std::array<double, 2> ns{};
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::size_t way = (i + static_cast<std::size_t>(turn)) % 2;
+      ns[way] = ways[way](loads) / static_cast<double>(loads);
+    }
+    std::printf("%.4f %.4f\n", ns[0], ns[1]);
   }
-  std::printf("ours %.3f ns, plain %.3f ns, ratio %.4f%s\n", ours, plain, ours / plain,
-              at == nullptr ? " (lost)" : "");
-  return 0;
+  return at == nullptr ? 1 : 0;
 }
 
 }  // namespace
@@ -186,10 +198,16 @@ int main(int argc, char** argv) {
   CPU_SET(static_cast<unsigned>(sched_getcpu()), &mine);
   sched_setaffinity(0, sizeof mine, &mine);
   if (words.size() == 1 && words[0] == "linear") return linear();
-  if (words.size() == 4 && words[0] == "rate") {
-    return rate(words[1], static_cast<std::uint32_t>(std::stoul(words[2])), std::stoull(words[3]));
+  const auto number = [&](std::size_t i) { return i < words.size() ? std::stoull(words[i]) : 0; };
+  if ((words.size() == 4 || words.size() == 6) && words[0] == "rate") {
+    return rate(words[1], static_cast<std::uint32_t>(number(2)), number(3),
+                static_cast<std::uint32_t>(number(4)), number(5));
   }
-  if (words.size() == 2 && words[0] == "chase") return chase(std::stoull(words[1]));
-  std::fprintf(stderr, "usage: bench_kernels linear | rate KERNEL WIDTH BYTES | chase BYTES\n");
+  if (words.size() == 3 && words[0] == "chase") {
+    return chase(number(1), static_cast<int>(number(2)));
+  }
+  std::fprintf(stderr,
+               "usage: bench_kernels linear | rate KERNEL WIDTH BYTES [UNROLL PASSES] |\n"
+               "       chase BYTES TURNS\n");
   return 2;
 }

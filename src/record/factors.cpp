@@ -506,8 +506,8 @@ const std::vector<Factor>& table() {
        .check = check_stride,
        .silent = kPackedStride,
        .sample =
-           R"(# For operations on memory (read, write, write_nt, copy, triad, chase): bytes between the starts of two
-# elements, or "packed"; chase has "128", two lines.
+           R"(# For operations on memory (read, write, copy, triad, the last three also as write_nt, copy_nt, triad_nt;
+# chase): bytes between the starts of two elements, or "packed"; chase has "128", two lines.
 # stride = ["packed", "64", "4KiB"]
 )"},
       {.name = "width",

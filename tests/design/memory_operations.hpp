@@ -22,8 +22,8 @@ inline Surroundings with_memory_operations(std::uint32_t slots = 2, std::size_t 
   Surroundings around = surroundings(arms, slots);
   for (auto& operations : around.operations) {
     for (const char* name : {"read", "write", "write_nt"}) operations.push_back(walking(name, 1));
-    operations.push_back(walking("copy", 2));
-    operations.push_back(walking("triad", 3));
+    for (const char* name : {"copy", "copy_nt"}) operations.push_back(walking(name, 2));
+    for (const char* name : {"triad", "triad_nt"}) operations.push_back(walking(name, 3));
     operations.push_back(walking("chase", 1));
     operations.back().chases = true;
   }

@@ -86,7 +86,10 @@ void right_kernels_pass(Expectations& t) {
   for (const char* name : {"read", "write", "copy", "triad", "chase"}) {
     t.expect_equal(said_of(memory_cell(name), nullptr), "", name);
   }
-  if (has_write_nt()) t.expect_equal(said_of(memory_cell("write_nt"), nullptr), "", "write_nt");
+  if (!has_stores_around()) return;
+  for (const char* name : {"write_nt", "copy_nt", "triad_nt"}) {
+    t.expect_equal(said_of(memory_cell(name), nullptr), "", name);
+  }
 }
 
 void wrong_kernels_are_found(Expectations& t) {
@@ -107,6 +110,10 @@ void wrong_kernels_are_found(Expectations& t) {
                     "what is read is changed");
   t.expect(!said_of(memory_cell("triad"), right<WalkKernel::kCopy>()).empty(),
            "a copy is no triad");
+  if (has_stores_around()) {
+    t.expect(!said_of(memory_cell("triad_nt"), right<WalkKernel::kCopyNt>()).empty(),
+             "nor is one around the caches");
+  }
   t.expect_contains(said_of(memory_cell("chase"), follows_nothing), "did not arrive",
                     "no load at all");
   t.expect_contains(said_of(memory_cell("chase"), half_as_many), "did not arrive",
@@ -134,11 +141,13 @@ void what_is_not_there_is_refused(Expectations& t) {
   cell = memory_cell("read");
   cell.datatype = "vector";
   t.expect(!said_of(cell, nullptr).empty(), "a datatype with gaps");
-  if (has_write_nt() && walk_widths().back() > 16) {
-    cell = memory_cell("write_nt");
-    cell.placement = "fixed:16";
-    t.expect_contains(said_of(cell, nullptr), "multiples",
-                      "stores around the caches beside a line");
+  if (has_stores_around() && walk_widths().back() > 16) {
+    for (const char* name : {"write_nt", "copy_nt", "triad_nt"}) {
+      cell = memory_cell(name);
+      cell.placement = "fixed:16";
+      t.expect_contains(said_of(cell, nullptr), "multiples",
+                        "stores around the caches beside a line");
+    }
   }
   bool refused = false;
   try {

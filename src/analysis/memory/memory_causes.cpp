@@ -185,7 +185,7 @@ double widths_a_cycle(std::string_view operation) {
 void add_port_limits(const MemoryModel& model, std::vector<MemoryLimit>& limits) {
   for (const WalkModel& walk : model.walks) {
     if (walk.info.chases || walk.plateaus.empty() || walk.width_bytes == 0) continue;
-    if (walk.cell.ranks > 1 || walk.operation == "write_nt") continue;
+    if (walk.cell.ranks > 1 || walk.operation.ends_with("_nt")) continue;
     const WalkPlateau& first = walk.plateaus.front();
     const std::optional<double>& cycle_ns = first.cycle_ns;
     if (!cycle_ns) continue;

@@ -202,8 +202,8 @@ std::optional<Conflict> no_messages_to_model(const Campaign& campaign) {
 
 // Plateaus and knees are of sizes, and of one operation over them.
 std::optional<Conflict> no_memory_to_model(const Campaign& campaign) {
-  constexpr std::array<std::string_view, 6> kOfMemory{"read", "write", "write_nt",
-                                                      "copy", "triad", "chase"};
+  constexpr std::array<std::string_view, 8> kOfMemory{"read",    "write", "write_nt", "copy",
+                                                      "copy_nt", "triad", "triad_nt", "chase"};
   constexpr std::string_view kMemoryRemedy = "invar memory makes such a campaign";
   const bool any = std::ranges::any_of(kOfMemory, [&](std::string_view operation) {
     const CellsBlock* const block = block_with(campaign, operation);

@@ -235,6 +235,7 @@ class MemoryCampaign {
     // A drawn size may be one of these, and then both numbers of passes are in every launch.
     add_with(campaign, block_of({"read"}, places(true)), {{"loops", kPasses}});
     add_with(campaign, block_of({"write", "write_nt", "copy", "triad"}, places(true)), {});
+    add_with(campaign, block_of({"copy_nt", "triad_nt"}, {rounded_up(beyond_bytes())}), {});
     std::vector<std::uint64_t> caches = places(false);
     if (caches.size() > 2) caches.resize(2);
     if (const std::vector<std::string> all = widths(); all.size() > 1) {

@@ -50,7 +50,7 @@ void choose_walk(const record::Cell& cell, MemoryCall& memory, std::vector<std::
                      std::to_string(memory.width_bytes) + " bytes of a load");
   }
   const auto offset = record::fixed_offset(cell.placement);
-  if (memory.walk == WalkKernel::kWriteNt && offset && *offset % memory.width_bytes != 0) {
+  if (stores_around(memory.walk) && offset && *offset % memory.width_bytes != 0) {
     errors.push_back("stores around the caches need addresses that are multiples of their " +
                      std::to_string(memory.width_bytes) + " bytes, not placement = \"" +
                      cell.placement + "\"");

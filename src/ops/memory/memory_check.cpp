@@ -72,7 +72,7 @@ std::uint64_t stored_word(const Call& call, std::uint64_t offset, std::size_t by
     return bytes == sizeof(std::uint64_t) ? kWrittenWord : static_cast<std::uint32_t>(kWrittenWord);
   }
   const std::uint64_t from = word_at(call.send + offset, bytes);
-  if (kernel == WalkKernel::kCopy) return from;
+  if (kernel == WalkKernel::kCopy || kernel == WalkKernel::kCopyNt) return from;
   const std::uint64_t sum = from + 2 * word_at(call.scratch + offset, bytes);
   return bytes == sizeof(std::uint64_t) ? sum : static_cast<std::uint32_t>(sum);
 }

@@ -8,8 +8,8 @@ namespace invar::ops {
 
 // read: the sum of all that the last call visited.
 void sum_of_visits(const Call& call, Checker& checker);
-// write, write_nt, copy, triad: what the last call visited holds what the kernel stores there, and
-// nothing else was written, between the elements of a stride either.
+// write, copy, triad, also around the caches: what the last call visited holds what the kernel
+// stores there, and nothing else was written, between the elements of a stride either.
 void stored_by_visits(const Call& call, Checker& checker);
 // chase: the chains are whole cycles through as many lines as they say; the last call has arrived
 // where so many loads lead; so does a call of fewer.

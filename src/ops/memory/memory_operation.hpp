@@ -19,6 +19,14 @@ inline constexpr std::array kMemoryTimes{
          .summary = "a pass of all ranks: from the first start to the last end, over the number of "
                     "passes"}};
 
+// Why operations that store around the caches are missing; null: they are not.
+#if defined(__x86_64__)
+inline constexpr const char* kStoresAroundMissing = nullptr;
+#else
+inline constexpr const char* kStoresAroundMissing =
+    "compilers have no store around the caches of this processor";
+#endif
+
 struct MemoryOperation {
   const char* name;
   const char* summary;

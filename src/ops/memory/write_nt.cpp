@@ -2,16 +2,6 @@
 #include "ops/memory/memory_operation.hpp"
 
 namespace invar::ops {
-namespace {
-
-#if defined(__x86_64__)
-constexpr const char* kStreamMissing = nullptr;
-#else
-constexpr const char* kStreamMissing =
-    "compilers have no store around the caches of this processor";
-#endif
-
-}  // namespace
 
 extern constexpr Operation kWriteNt = memory_operation({
     .name = "write_nt",
@@ -20,7 +10,7 @@ extern constexpr Operation kWriteNt = memory_operation({
     .walk = WalkKernel::kWriteNt,
     .buffers = everywhere(kNothing, kBlock),
     .verify = stored_by_visits,
-    .missing = kStreamMissing,
+    .missing = kStoresAroundMissing,
 });
 
 }  // namespace invar::ops

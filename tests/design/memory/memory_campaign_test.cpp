@@ -121,6 +121,9 @@ TEST(MemoryCampaign, OtherKernelsAreAtHalfOfEachCacheAndBeyondAll) {
     EXPECT_THAT(sizes[operation], IsSupersetOf({16 * kKiB, kMiB / 2, 16 * kMiB, 64 * kMiB}))
         << operation;
   }
+  for (const char* operation : {"copy_nt", "triad_nt"}) {
+    EXPECT_THAT(sizes[operation], ElementsAre(64 * kMiB)) << operation;
+  }
   EXPECT_THAT(widths, testing::UnorderedElementsAre("widest", "4", "8", "16", "32"))
       << "this processor has no wider ones";
 }

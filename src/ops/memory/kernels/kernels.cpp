@@ -54,7 +54,7 @@ KernelFunction walk_kernel(WalkKernel kernel, std::uint32_t width_bytes, std::ui
                        [static_cast<std::size_t>(turn - kUnrolls.begin())];
 }
 
-bool has_write_nt() {
+bool has_stores_around() {
   return walk_kernel(WalkKernel::kWriteNt, walk_widths().front(), kUnrolls.front(),
                      WalkOrder::kPacked) != nullptr;
 }

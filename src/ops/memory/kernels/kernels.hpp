@@ -9,8 +9,14 @@
 
 namespace invar::ops {
 
-enum class WalkKernel : std::uint8_t { kRead, kWrite, kWriteNt, kCopy, kTriad };
-inline constexpr std::size_t kWalkKernels = 5;
+enum class WalkKernel : std::uint8_t { kRead, kWrite, kWriteNt, kCopy, kTriad, kCopyNt, kTriadNt };
+inline constexpr std::size_t kWalkKernels = 7;
+
+// Whether it stores around the caches.
+constexpr bool stores_around(WalkKernel kernel) {
+  return kernel == WalkKernel::kWriteNt || kernel == WalkKernel::kCopyNt ||
+         kernel == WalkKernel::kTriadNt;
+}
 
 // In which order a pass visits its elements.
 enum class WalkOrder : std::uint8_t {
@@ -61,12 +67,13 @@ using KernelFunction = void (*)(KernelOrder&);
 // Bytes of a load or store that this processor and this compiler have, ascending: at least 4 and 8.
 std::span<const std::uint32_t> walk_widths();
 
-// Null where there is none: a width that is not there, or write_nt where compilers have no store
-// around the caches. read: from; write, write_nt: to; copy: to = from; triad: to = from + 2 also,
-// in words of min(width, 8) bytes. Of write_nt `to` and the stride are multiples of the width.
+// Null where there is none: a width that is not there, or one that stores around the caches where
+// compilers have no such store. read: from; write, write_nt: to; copy, copy_nt: to = from; triad,
+// triad_nt: to = from + 2 also, in words of min(width, 8) bytes. Where stores_around(), `to` and
+// the stride are multiples of the width.
 KernelFunction walk_kernel(WalkKernel kernel, std::uint32_t width_bytes, std::uint32_t unroll,
                            WalkOrder order);
-bool has_write_nt();
+bool has_stores_around();
 
 // `chains` 1 to kMostChainsFollowed. An element holds the address of the next one.
 KernelFunction chase_kernel(std::uint32_t chains, std::uint32_t unroll);

@@ -48,7 +48,8 @@ template <WalkKernel Kernel>
 INVAR_WALK_INLINE void move_on(Pointers& at, std::uint64_t bytes) {
   constexpr bool kReads = Kernel != WalkKernel::kWrite && Kernel != WalkKernel::kWriteNt;
   if constexpr (kReads) at.from += bytes;
-  if constexpr (Kernel == WalkKernel::kTriad) at.also += bytes;
+  constexpr bool kReadsTwo = Kernel == WalkKernel::kTriad || Kernel == WalkKernel::kTriadNt;
+  if constexpr (kReadsTwo) at.also += bytes;
   if constexpr (Kernel != WalkKernel::kRead) at.to += bytes;
 }
 
@@ -82,6 +83,18 @@ INVAR_WALK_INLINE Held& sum_of(Registers& registers) {
   }
 }
 
+template <WalkKernel Kernel>
+INVAR_WALK_INLINE void store(std::byte* to, Held value) {
+#ifdef INVAR_WALK_STREAM
+  if constexpr (stores_around(Kernel)) {
+    INVAR_WALK_STREAM(to, value);
+    asm volatile("" : : : "memory");
+    return;
+  }
+#endif
+  *reinterpret_cast<volatile Element*>(to) = value;
+}
+
 // The element `I` of a turn, so many bytes behind `at`.
 template <WalkKernel Kernel, std::size_t I, std::size_t Behind = 0>
 INVAR_WALK_INLINE void visit(const Pointers& at, Registers& registers) {
@@ -93,20 +106,14 @@ INVAR_WALK_INLINE void visit(const Pointers& at, Registers& registers) {
     sum += *reinterpret_cast<const Element*>(at.from + Behind);
 #endif
     asm volatile("" : INVAR_WALK_HOLD(sum));
-  } else if constexpr (Kernel == WalkKernel::kWrite) {
-    *reinterpret_cast<volatile Element*>(at.to + Behind) = registers.value;
-  } else if constexpr (Kernel == WalkKernel::kWriteNt) {
-#ifdef INVAR_WALK_STREAM
-    INVAR_WALK_STREAM(at.to + Behind, registers.value);
-    asm volatile("" : : : "memory");
-#endif
-  } else if constexpr (Kernel == WalkKernel::kCopy) {
-    const Held value = *reinterpret_cast<const volatile Element*>(at.from + Behind);
-    *reinterpret_cast<volatile Element*>(at.to + Behind) = value;
+  } else if constexpr (Kernel == WalkKernel::kWrite || Kernel == WalkKernel::kWriteNt) {
+    store<Kernel>(at.to + Behind, registers.value);
+  } else if constexpr (Kernel == WalkKernel::kCopy || Kernel == WalkKernel::kCopyNt) {
+    store<Kernel>(at.to + Behind, *reinterpret_cast<const volatile Element*>(at.from + Behind));
   } else {
     const Held b = *reinterpret_cast<const volatile Element*>(at.from + Behind);
     const Held c = *reinterpret_cast<const volatile Element*>(at.also + Behind);
-    *reinterpret_cast<volatile Element*>(at.to + Behind) = b + c + c;
+    store<Kernel>(at.to + Behind, b + c + c);
   }
 }
 
@@ -239,14 +246,14 @@ INVAR_WALK_TARGET void walk(KernelOrder& order) {
     order.sum = sum;
   }
 #ifdef INVAR_WALK_STREAM
-  if constexpr (Kernel == WalkKernel::kWriteNt) __builtin_ia32_sfence();  // all of it has left
+  if constexpr (stores_around(Kernel)) __builtin_ia32_sfence();  // all of it has left
 #endif
 }
 
 template <WalkKernel Kernel, WalkOrder Order>
 constexpr std::array<KernelFunction, kUnrolls.size()> of_unrolls() {
 #ifndef INVAR_WALK_STREAM
-  if constexpr (Kernel == WalkKernel::kWriteNt) return {};
+  if constexpr (stores_around(Kernel)) return {};
 #endif
   return {walk<Kernel, Order, kUnrolls[0]>, walk<Kernel, Order, kUnrolls[1]>,
           walk<Kernel, Order, kUnrolls[2]>, walk<Kernel, Order, kUnrolls[3]>,

@@ -9,7 +9,8 @@ import sys
 import tempfile
 
 SOURCES = ["walk_4", "walk_8", "walk_16", "walk_32", "walk_64", "chase_kernel"]
-KERNELS = {0: ("read", 1, 0), 1: ("write", 0, 1), 2: ("write_nt", 0, 1), 3: ("copy", 1, 1), 4: ("triad", 2, 1)}
+KERNELS = {0: ("read", 1, 0), 1: ("write", 0, 1), 2: ("write_nt", 0, 1), 3: ("copy", 1, 1), 4: ("triad", 2, 1), 5: ("copy_nt", 1, 1),
+           6: ("triad_nt", 2, 1)}
 UNROLLS = 5
 ORDERS = 6
 MOST_CHAINS = 8
@@ -223,7 +224,7 @@ def main(sources, objdump, compiler, *flags):
             more, faulty = faults(functions(listing), jump, accesses)
             kernels, wrong = kernels + more, wrong + [f"{source}: {fault}" for fault in faulty]
     # Not one may have been overlooked: of a compiler that names them otherwise none would be found.
-    widths, walks = (3, 4) if arm else (5, 5)
+    widths, walks = (3, 4) if arm else (5, 7)
     wanted = widths * walks * ORDERS * UNROLLS + MOST_CHAINS * UNROLLS
     print(f"{compiler} {' '.join(flags)}: {kernels} kernels of {wanted}, {len(wrong)} of them wrong")
     for fault in wrong[:40]:

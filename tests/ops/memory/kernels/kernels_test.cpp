@@ -107,7 +107,7 @@ void with_every_walk(WalkKernel kernel, Test test) {
       }
     }
   }
-  if (kernel != WalkKernel::kWriteNt || has_write_nt()) {
+  if (!stores_around(kernel) || has_stores_around()) {
     EXPECT_EQ(tested, walk_widths().size() * kUnrolls.size() * kOrders.size());
   }
 }
@@ -186,15 +186,19 @@ TEST(Kernels, WriteStoresOneWordEverywhereItVisits) {
 }
 
 TEST(Kernels, CopyStoresWhatItReads) {
-  with_every_walk(WalkKernel::kCopy, [](KernelFunction copy, const Walked& walk) {
-    expect_stored(copy, walk, [](std::uint64_t from, std::uint64_t) { return from; });
-  });
+  for (const WalkKernel kernel : {WalkKernel::kCopy, WalkKernel::kCopyNt}) {
+    with_every_walk(kernel, [](KernelFunction copy, const Walked& walk) {
+      expect_stored(copy, walk, [](std::uint64_t from, std::uint64_t) { return from; });
+    });
+  }
 }
 
 TEST(Kernels, TriadAddsTwiceTheThirdArray) {
-  with_every_walk(WalkKernel::kTriad, [](KernelFunction triad, const Walked& walk) {
-    expect_stored(triad, walk, [](std::uint64_t b, std::uint64_t c) { return b + 2 * c; });
-  });
+  for (const WalkKernel kernel : {WalkKernel::kTriad, WalkKernel::kTriadNt}) {
+    with_every_walk(kernel, [](KernelFunction triad, const Walked& walk) {
+      expect_stored(triad, walk, [](std::uint64_t b, std::uint64_t c) { return b + 2 * c; });
+    });
+  }
 }
 
 // All elements of a page once, whatever the state that it begins with.
