@@ -24,7 +24,9 @@ constexpr double kAllHuge = 0.9;
 constexpr double kLineBytes = 64;
 
 bool is_huge(const WalkModel& walk) {
-  const bool asked = walk.cell.pages != "default" && walk.cell.pages != "4KiB";
+  // Of several ranks one tells of its pages, and others may have got none.
+  const bool asked =
+      walk.cell.pages != "default" && walk.cell.pages != "4KiB" && walk.cell.ranks <= 1;
   return asked && walk.huge.value_or(0) >= kAllHuge;
 }
 
@@ -64,6 +66,9 @@ void find_translation_knees(MemoryModel& model) {
 
 std::string cache_name(const store::ToldCache& cache) { return "L" + std::to_string(cache.level); }
 
+// What a pass over arrays of `bytes` takes of a cache: copy twice as much, triad three times.
+double walked_bytes(const WalkModel& walk, double bytes) { return bytes * walk.info.walks; }
+
 // Which knee is which cache's, in the order of both: the assignment with the least sum of
 // |log(capacity / told)|, where a cache without one counts as if it were just too far.
 class CacheAssignment {
@@ -96,8 +101,9 @@ class CacheAssignment {
     }
     const double too_far = std::log(kNearWithin);
     for (std::size_t i = from; i < knees_.size(); ++i) {
-      const double off = std::abs(std::log(walk_.knees[knees_[i]].knee.capacity /
-                                           static_cast<double>(caches_[cache].bytes)));
+      const double off =
+          std::abs(std::log(walked_bytes(walk_, walk_.knees[knees_[i]].knee.capacity) /
+                            static_cast<double>(caches_[cache].bytes)));
       if (off >= too_far) continue;
       chosen[cache] = knees_[i];
       assign(cache + 1, i + 1, cost + off, chosen, least_cost, least);
@@ -111,8 +117,23 @@ class CacheAssignment {
   std::vector<std::size_t> knees_ = {};
 };
 
-void name_plateaus(WalkModel& walk, bool caches_told) {
-  std::string name = caches_told ? "memory" : "";
+// What is behind the last knee: memory only where that is the last cache's, or buffers are twice as
+// large as that. Else the cache that all of it is in; nothing where it may or may not be in one.
+std::string last_level(const WalkModel& walk, std::span<const store::ToldCache> caches) {
+  if (caches.empty()) return {};
+  const double most = walked_bytes(walk, walk.estimate.points.back().x);
+  const bool left = std::ranges::any_of(walk.knees, [&](const WalkKnee& one) {
+    return one.cause == KneeCause::kCache && one.name == cache_name(caches.back());
+  });
+  if (left || most >= 2 * static_cast<double>(caches.back().bytes)) return "memory";
+  for (const store::ToldCache& cache : caches) {
+    if (most <= static_cast<double>(cache.bytes)) return cache_name(cache);
+  }
+  return {};
+}
+
+void name_plateaus(WalkModel& walk, std::span<const store::ToldCache> caches) {
+  std::string name = last_level(walk, caches);
   for (std::size_t k = walk.plateaus.size(); k-- > 0;) {
     if (k < walk.knees.size() && walk.knees[k].cause == KneeCause::kCache) {
       name = walk.knees[k].name;
@@ -168,9 +189,9 @@ std::optional<CacheBehaviour> best_behaviour(std::span<const store::ToldCache> c
     }
   }
   if (best) return best;
-  // No usual ones: whatever there is.
+  // No usual ones: any of one rank that walks over one array.
   for (const WalkModel& walk : model.walks) {
-    if (walk.plateaus.empty()) continue;
+    if (walk.plateaus.empty() || walk.cell.ranks > 1 || walk.info.walks != 1) continue;
     return behaviour(caches[cache], walk, CacheAssignment(walk, caches).best()[cache]);
   }
   return std::nullopt;
@@ -217,26 +238,35 @@ void add_lines_in_flight(const MemoryModel& model, std::vector<MemoryLimit>& lim
   }
 }
 
+// Walks that differ in the number of ranks alone, at the largest size that all of them have.
 void add_totals(const MemoryModel& model, std::vector<MemoryLimit>& limits) {
-  std::map<std::string, std::map<std::uint32_t, const WalkModel*>> by_operation;
+  std::map<std::string, std::map<std::uint32_t, const WalkModel*>> alike;
   for (const WalkModel& walk : model.walks) {
     if (walk.info.chases || walk.points.empty()) continue;
-    by_operation[walk.operation].try_emplace(walk.cell.ranks, &walk);
+    const std::string beside = unusual_words(walk.cell, walk.info, {"ranks"});
+    alike[walk.operation + (beside.empty() ? "" : " (" + beside + ")")].try_emplace(walk.cell.ranks,
+                                                                                    &walk);
   }
-  for (const auto& [operation, by_ranks] : by_operation) {
+  for (const auto& [of, by_ranks] : alike) {
     if (by_ranks.size() < 2) continue;
-    const double alone =
-        by_ranks.begin()->second->points.back().gb_s / static_cast<double>(by_ranks.begin()->first);
+    std::map<std::uint64_t, std::vector<const WalkPoint*>> by_size;
     for (const auto& [ranks, walk] : by_ranks) {
-      const WalkPoint& largest = walk->points.back();
+      for (const WalkPoint& point : walk->points) by_size[point.size_bytes].push_back(&point);
+    }
+    std::erase_if(by_size, [&](const auto& one) { return one.second.size() < by_ranks.size(); });
+    if (by_size.empty()) continue;
+    const auto& [size, points] = *by_size.rbegin();
+    const double alone = points.front()->gb_s / by_ranks.begin()->first;
+    std::size_t i = 0;
+    for (const auto& [ranks, walk] : by_ranks) {
+      const double gb_s = points[i++]->gb_s;
       limits.push_back({.name = "total",
-                        .of = operation + ", " + count_text(ranks, "core"),
-                        .value = largest.gb_s,
-                        .reached = largest.gb_s / (alone * ranks),
+                        .of = of + ", " + count_text(ranks, "core"),
+                        .value = gb_s,
+                        .reached = gb_s / (alone * ranks),
                         .unit = "GB/s",
                         .how = "named bytes of all over the extent, " +
-                               base::capacity_text(static_cast<double>(largest.size_bytes)) +
-                               " each"});
+                               base::capacity_text(static_cast<double>(size)) + " each"});
     }
   }
 }
@@ -253,7 +283,7 @@ void name_causes(const MemoryData& data, MemoryModel& model) {
       walk.knees[*assigned[c]].cause = KneeCause::kCache;
       walk.knees[*assigned[c]].name = cache_name(data.caches[c]);
     }
-    name_plateaus(walk, !data.caches.empty());
+    name_plateaus(walk, data.caches);
   }
   for (std::size_t c = 0; c < data.caches.size(); ++c) {
     const std::optional<CacheBehaviour> made = best_behaviour(data.caches, c, model);

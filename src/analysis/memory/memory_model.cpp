@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "analysis/memory/memory_causes.hpp"
@@ -13,7 +14,6 @@
 #include "analysis/words/words.hpp"
 #include "base/units.hpp"
 #include "stats/describe/quantile.hpp"
-#include "stats/model/line.hpp"
 #include "stats/model/modes.hpp"
 #include "stats/model/variance_analysis.hpp"
 
@@ -235,6 +235,46 @@ const WalkModel* MemoryModel::find(std::string_view operation) const {
   return found;
 }
 
+namespace {
+
+struct RelativeLine {
+  double slope = 0;
+  double intercept = 0;
+  double largest_lack = 0;  // |y - line| over y
+};
+
+// Least squares of what is left over relative to y, > 0: few passes count as much as many.
+RelativeLine relative_line(std::span<const double> x, std::span<const double> y) {
+  // Around the weighted mean, so that nothing cancels.
+  double weights = 0;
+  double mean_x = 0;
+  double mean_y = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double weight = 1 / (y[i] * y[i]);
+    weights += weight;
+    mean_x += weight * x[i];
+    mean_y += weight * y[i];
+  }
+  mean_x /= weights;
+  mean_y /= weights;
+  double xx = 0;
+  double xy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double weight = 1 / (y[i] * y[i]);
+    xx += weight * (x[i] - mean_x) * (x[i] - mean_x);
+    xy += weight * (x[i] - mean_x) * (y[i] - mean_y);
+  }
+  RelativeLine line{.slope = xy / xx};
+  line.intercept = mean_y - line.slope * mean_x;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double fitted = line.intercept + line.slope * x[i];
+    line.largest_lack = std::max(line.largest_lack, std::abs(y[i] - fitted) / y[i]);
+  }
+  return line;
+}
+
+}  // namespace
+
 PassTimes pass_times(const WalkSeries& series) {
   std::map<SizeAndGroup, std::map<std::uint64_t, std::vector<double>>> all;
   for (const WalkObservation& one : series.observations) {
@@ -253,10 +293,10 @@ PassTimes pass_times(const WalkSeries& series) {
     if (loops.size() == 1) {
       pass.pass_ns = times.front() / loops.front();
     } else {
-      const stats::LineFit line = stats::fit_line(loops, times);
+      const RelativeLine line = relative_line(loops, times);
       pass.pass_ns = line.slope;
       pass.start_ns = line.intercept;
-      if (loops.size() > 2) lacks[of.first].push_back(line.largest_residual / times.back());
+      if (loops.size() > 2) lacks[of.first].push_back(line.largest_lack);
     }
     if (!(pass.pass_ns > 0)) {
       ++made.lost;

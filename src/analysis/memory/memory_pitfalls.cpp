@@ -78,7 +78,8 @@ std::vector<CacheEdge> edges_of(const std::vector<store::ToldCache>& caches,
     const auto bytes = static_cast<double>(caches[c].bytes);
     for (const auto& [size, count] : sizes) {
       const auto at = static_cast<double>(size);
-      if (at <= kSurelyInside * bytes) edge.inside = size;
+      const bool behind = c == 0 || at >= kSurelyOutside * static_cast<double>(caches[c - 1].bytes);
+      if (at <= kSurelyInside * bytes && behind) edge.inside = size;
       const bool next =
           c + 1 == caches.size() || at <= kSurelyInside * static_cast<double>(caches[c + 1].bytes);
       if (at >= kSurelyOutside * bytes && next && edge.outside == 0) edge.outside = size;
@@ -151,10 +152,12 @@ class NarrowElements {
         all, {}, [&](const WalkSeries* one) { return byte_ns(*one, edge.inside); });
     const GroupMean whole = drop_of(fastest, edge, options_.confidence);
     const std::string level = "L" + std::to_string(edge.cache->level);
-    WalkPitfall pitfall{.name = std::string(kNarrowElements),
-                        .of = fastest.operation + ", " + level,
-                        .seen = base::size_text(edge.inside) + " to " +
-                                base::size_text(edge.outside) + " costs a byte, times: "};
+    const std::string beside = unusual_words(fastest.cell, fastest.info, {"width", "unroll"});
+    WalkPitfall pitfall{
+        .name = std::string(kNarrowElements),
+        .of = fastest.operation + (beside.empty() ? "" : " (" + beside + ")") + ", " + level,
+        .seen = base::size_text(edge.inside) + " to " + base::size_text(edge.outside) +
+                " costs a byte, times: "};
     std::vector<std::string> texts{told(fastest, whole)};
     std::vector<std::string> hiding;
     for (const WalkSeries* series : all) {

@@ -1,6 +1,7 @@
 #include "analysis/p2p/rates.hpp"
 
 #include "analysis/ticks/declared_time.hpp"
+#include "record/memory/levels.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -43,9 +44,24 @@ double bytes_of_pair(const record::Cell& cell, const record::OperationInfo& info
   return messages * static_cast<double>(cell.size_bytes.value_or(0));
 }
 
+namespace {
+
+// A walk with gaps names what is as wide as its elements, and how wide "widest" was the engine
+// knows.
+std::optional<double> named_by_pass(const record::Cell& cell, const record::OperationInfo& info) {
+  constexpr std::uint32_t kAnyWidth = 8;
+  const std::uint32_t width = record::parse_width(cell.width).value_or(0);
+  const bool packed = record::parse_stride(cell.stride).value_or(0) == 0;
+  if (info.chases || (width == 0 && !packed)) return std::nullopt;
+  return static_cast<double>(record::named_bytes(cell, info, width == 0 ? kAnyWidth : width));
+}
+
+}  // namespace
+
 std::optional<double> moved_bytes(const record::Cell& cell, const record::OperationInfo& info,
                                   bool time_of_pair) {
   if (info.overheads) return std::nullopt;
+  if (info.walks > 0) return named_by_pass(cell, info);
   double bytes = static_cast<double>(cell.size_bytes.value_or(0));
   if (info.messages != record::Messages::kNone) {
     bytes = time_of_pair ? bytes_of_pair(cell, info) : bytes_of_call(cell, info);

@@ -35,8 +35,9 @@ double bytes_of_call(const record::Cell& cell, const record::OperationInfo& info
 double bytes_of_pair(const record::Cell& cell, const record::OperationInfo& info);
 
 // What a rate of the cell counts (docs/methods.md, "GB/s"): of messages between single ranks all
-// bytes that a call moves, in the time of a pair those of the pair; of any other operation the
-// cell's size. None: no byte, or times in which none need come (OperationInfo::overheads).
+// bytes that a call moves, in the time of a pair those of the pair; of a walk over memory those
+// that a rank's pass names; of any other operation the cell's size. None: no byte, or times in
+// which none need come (OperationInfo::overheads).
 std::optional<double> moved_bytes(const record::Cell& cell, const record::OperationInfo& info,
                                   bool time_of_pair);
 // Likewise of an arm. Also none: it is a program, and nobody described the operation, so that what

@@ -10,6 +10,7 @@
 #include "analysis/study/start_skews.hpp"
 #include "analysis/words/words.hpp"
 #include "base/text.hpp"
+#include "record/memory/levels.hpp"
 
 namespace invar::analysis {
 namespace {
@@ -126,9 +127,16 @@ Carriers carriers_of(const NamedData& first, const NamedData& second) {
   return carriers;
 }
 
+// A process without any MPI library sends nothing, and no settings of one are for it.
+bool without_library(const store::Data& data) {
+  return !data.arms.empty() && std::ranges::all_of(data.arms, [](const store::ArmRecord& arm) {
+    return arm.library == record::kNoLibrary;
+  });
+}
+
 // ", shared memory"; nothing where there are several hosts.
 std::string transport_text(const store::Data& data) {
-  if (data.scope.find(kOneHost) == std::string::npos) return {};
+  if (data.scope.find(kOneHost) == std::string::npos || without_library(data)) return {};
   return mostly_over_network(data) ? ", not only shared memory" : ", shared memory";
 }
 
@@ -152,7 +160,8 @@ std::string scope_text(const store::Data& data, bool this_launch_only) {
 
 std::string scope_text(const store::Data& data, bool this_launch_only, const StartSkews& starts) {
   std::string scope = data.scope + transport_text(data) + carriers_text(carriers_of(data));
-  if (const std::string variables = variables_text(data); !variables.empty()) {
+  if (const std::string variables = variables_text(data);
+      !variables.empty() && !without_library(data)) {
     scope += ", with " + variables;
   }
   if (this_launch_only) {

@@ -111,7 +111,7 @@ VisitSummary summary_place(const store::Data& data, const store::Launch& launch,
   summary.round = visit.line.round;
   summary.block = visit.line.block;
   summary.source = &visit;
-  summary.passes = static_cast<double>(std::max<std::uint64_t>(1, visit.line.loops.value_or(1)));
+  summary.passes = passes_of(visit.line);
   summary.step_ns = data.clock_step_ns / std::max(1U, visit.line.calls) / summary.passes;
   if (const auto printed = launch.printed_step_ns.find(visit.line.cell);
       printed != launch.printed_step_ns.end()) {

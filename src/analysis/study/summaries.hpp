@@ -202,6 +202,11 @@ inline std::int64_t run_time_ps(const record::Timing& timing, bool global) {
   return global ? timing.global_ps : timing.local_max_ps;
 }
 
+// Passes over memory inside each repetition of a visit, at least 1.
+inline double passes_of(const record::VisitLine& line) {
+  return static_cast<double>(std::max<std::uint64_t>(1, line.loops.value_or(1)));
+}
+
 // Of a repetition's time that of one pass over memory, rounded.
 inline std::int64_t pass_ps(const VisitSummary& visit, std::int64_t time_ps) {
   if (visit.passes == 1) return time_ps;

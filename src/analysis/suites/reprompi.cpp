@@ -28,7 +28,8 @@ std::map<std::uint32_t, std::vector<double>> observations_ns(const store::Data& 
     for (const record::Timing& timing : visit.records) {
       if ((timing.flags & record::kWarmUp) != 0) continue;
       if (global && !(is_kept(timing, true) && began_together(timing, keeps_apart))) continue;
-      values.push_back(static_cast<double>(run_time_ps(timing, global)) * 1e-3);
+      values.push_back(static_cast<double>(run_time_ps(timing, global)) * 1e-3 /
+                       passes_of(visit.line));
     }
   }
   return cells;

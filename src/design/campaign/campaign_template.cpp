@@ -89,8 +89,8 @@ stopping = "fixed"
 # Between single ranks: pingpong, oneway, exchange, stream, bistream, halo, memcpy. Their forms, modes and
 # patterns are keys of the block (pattern, form, send-mode, ...).
 # What a call costs its own rank: send, isend, ssend, recv, train, wtime, test, iprobe.
-# On memory, by every rank for itself: chase, copy, read, triad, write, write_nt. Their arms may be the
-# library "none", which is one process without MPI.
+# On memory, by every rank for itself: chase, copy, copy_nt, read, triad, triad_nt, write, write_nt. Their
+# arms may be the library "none", which is one process without MPI.
 # `invar ops` lists them, with what each can do and which library lacks it.
 [[cells]]
 operation = ["bcast", "allreduce"]

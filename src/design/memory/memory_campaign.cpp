@@ -28,9 +28,9 @@ constexpr std::uint32_t kMostMemoryGroups = 200;
 constexpr std::uint32_t kMemoryParts = 2;
 // Sizes for a second of what the other cells leave of the budget, fewest and most: 42 for three
 // minutes.
-constexpr double kSecondsOfOthers = 40;
+constexpr double kSecondsOfOthers = 45;
 constexpr double kMemorySizesPerSecond = 0.3;
-constexpr std::uint32_t kFewestMemorySizes = 24;
+constexpr std::uint32_t kFewestMemorySizes = 20;
 constexpr std::uint32_t kMostMemorySizes = 240;
 // Three plateaus of four sizes each: below there is nothing to find.
 constexpr std::uint32_t kLeastMemorySizes = 12;
@@ -105,7 +105,8 @@ class MemoryCampaign {
 
   Campaign make() {
     Campaign campaign = begin_campaign(order_.quick, "memory", Question::kMemory);
-    if (campaign.arms.empty()) campaign.arms.push_back({.library = kNoLibrary});
+    if (campaign.arms.empty())
+      campaign.arms.push_back({.library = std::string(record::kNoLibrary)});
     campaign.rounds = kMemoryRounds;
     campaign.repetitions = kMemoryRepetitions;
     campaign.together = {"loops"};
@@ -122,7 +123,7 @@ class MemoryCampaign {
  private:
   void choose_ranks(const Campaign& campaign, base::Faults& faults) {
     const bool alone = std::ranges::any_of(
-        campaign.arms, [](const Arm& arm) { return arm.library == kNoLibrary; });
+        campaign.arms, [](const Arm& arm) { return arm.library == record::kNoLibrary; });
     if (alone) most_ranks_ = 1;
     const auto written = common_.find("ranks");
     if (written == common_.end()) return;
@@ -137,7 +138,7 @@ class MemoryCampaign {
         faults.add("--ranks",
                    std::to_string(ranks) +
                        " ranks need an MPI library, and without ARM (or with '" +
-                       std::string(kNoLibrary) + "') there is one process",
+                       std::string(record::kNoLibrary) + "') there is one process",
                    "name a library of 'invar mpi list', or leave --ranks out");
       } else if (!alone) {
         most_ranks_ = static_cast<std::uint32_t>(ranks);

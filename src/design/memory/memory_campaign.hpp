@@ -28,9 +28,6 @@ struct MemoryOrder {
   MemoryMachine machine = {};
 };
 
-// The only arm of a campaign without an MPI library: one process.
-constexpr const char* kNoLibrary = "none";
-
 // A draw of sizes for reads, and one of half as many for chains, which ends at half; more of them
 // for a larger budget; a launch group has half of them. All sizes are multiples of 1 KiB, which
 // every inner loop divides. Beside these at half of each cache and beyond all of them: writes,

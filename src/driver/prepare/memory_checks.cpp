@@ -42,11 +42,11 @@ Refused refuse_width(const std::string& level, const host::HostRoots& roots) {
 Refused refuse_node(const std::string& level, const host::HostRoots& roots) {
   const auto asked = record::parse_numa(level);
   if (!asked || asked->kind != record::NumaKind::kNode) return std::nullopt;
+  // A node of processors alone has no memory to give.
   std::vector<std::string> nodes;
-  for (const std::string& name : host::list_directory(roots.sys + "/devices/system/node")) {
-    constexpr std::string_view kNode = "node";
-    if (!name.starts_with(kNode) || !base::parse_u64(name.substr(kNode.size()))) continue;
-    nodes.push_back(name.substr(kNode.size()));
+  const auto list = host::read_line(roots.sys + "/devices/system/node/has_memory");
+  for (const unsigned node : host::parse_cpu_list(list.value_or(""))) {
+    nodes.push_back(std::to_string(node));
   }
   if (nodes.empty()) nodes.emplace_back("0");  // a kernel without NUMA
   if (std::ranges::find(nodes, std::to_string(asked->node)) != nodes.end()) return std::nullopt;

@@ -187,9 +187,12 @@ std::vector<double> bytes_of_arm(const Prepared& prepared, std::uint32_t arm,
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     std::uint64_t arenas_bytes = 0;
     for (const auto& [kind, largest] : largest_bytes) arenas_bytes += arena_bytes(largest[rank]);
-    total_bytes[rank] =
-        static_cast<double>(arenas_bytes + largest_cycle_bytes[rank] + streamed_bytes +
-                            reference_bytes + most_array_bytes + most_attached_bytes);
+    // One rank of each host has the reference of its visits.
+    const auto first = std::ranges::find(host_of_rank, host_of_rank[rank]);
+    const bool has_reference = static_cast<std::size_t>(first - host_of_rank.begin()) == rank;
+    total_bytes[rank] = static_cast<double>(arenas_bytes + largest_cycle_bytes[rank] +
+                                            streamed_bytes + (has_reference ? reference_bytes : 0) +
+                                            most_array_bytes + most_attached_bytes);
   }
   return total_bytes;
 }

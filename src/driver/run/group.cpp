@@ -181,7 +181,9 @@ class GroupRun {
     for (const auto& [cell, failed_in] : request_.failed_cells) {
       if (failed_in == label(launch)) spec.failed_cells.push_back(cell);
     }
-    for (const auto& [cell, loops] : request_.decided_loops) {
+    for (const auto& [of, loops] : request_.decided_loops) {
+      const auto& [cell, arm_label] = of;
+      if (arm_label != label(launch)) continue;
       spec.decided_loops.resize(std::max<std::size_t>(spec.decided_loops.size(), cell + 1));
       spec.decided_loops[cell] = loops;
     }

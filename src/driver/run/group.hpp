@@ -26,8 +26,8 @@ struct GroupRequest {
   std::uint32_t attempt = 1;
   Limits limits = {};
   std::vector<std::pair<std::uint32_t, std::string>> failed_cells = {};  // cell, arm
-  // Of cells whose passes an earlier group decided on (LaunchSpec::decided_loops).
-  std::map<std::uint32_t, std::uint32_t> decided_loops = {};
+  // Of cell and arm, where an earlier group decided on the passes (LaunchSpec::decided_loops).
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> decided_loops = {};
   std::vector<std::string> dropped_arms = {};
   std::set<std::string> never_end = {};  // arms that did not end in an earlier group
   bool full_environment = false;

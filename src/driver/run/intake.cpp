@@ -5,11 +5,14 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "design/races/race.hpp"
 #include "driver/prepare/checks.hpp"
 #include "driver/programs/program_run.hpp"
 #include "record/memory/levels.hpp"
+#include "store/journal_reader.hpp"
+#include "store/launch_files.hpp"
 
 namespace invar::driver {
 namespace {
@@ -32,6 +35,7 @@ Intake::Intake(const Prepared& prepared, store::CampaignDir& dir, Telling& telli
     tries_[group.group] = group.tries;
     if (!group.arm.empty()) failures_[group.arm].insert(group.group);
   }
+  take_earlier_loops();
 }
 
 bool Intake::take(std::uint32_t group, const GroupResult& result) {
@@ -115,19 +119,34 @@ void Intake::expel(std::span<const std::uint32_t> cells, const std::string& arm,
   drop_if_nothing_left(arm);
 }
 
-// The first launch decides; a cell has that number, or a multiple of it.
-void Intake::take_loops(const store::Journal& journal) {
+// What was sealed before this driver began decides for it, too.
+void Intake::take_earlier_loops() {
+  const bool any = std::ranges::any_of(prepared_.cells.cells, [&](const record::Cell& cell) {
+    const auto loops = record::parse_loops(cell.loops);
+    return loops && loops->automatic && prepared_.cells.operation(0, cell.operation).walks > 0;
+  });
+  if (!any) return;
+  for (const auto& [launch, seal] : dir_.state().seals) {
+    const std::string place = seal.dir + "/" + store::kJournal;
+    const auto text = base::read_file((dir_.path() / place).string());
+    if (text) take_loops(store::read_journal(*text, place), seal.arm);
+  }
+}
+
+// The first launch of an arm decides; a cell has that number, or a multiple of it.
+void Intake::take_loops(const store::Journal& journal, const std::string& arm) {
   for (const record::VisitLine& visit : journal.visits) {
     if (!visit.loops || visit.cell >= prepared_.cells.cells.size()) continue;
     const auto loops = record::parse_loops(prepared_.cells.cells[visit.cell].loops);
     if (!loops || !loops->automatic) continue;
-    decided_loops_.emplace(visit.cell, static_cast<std::uint32_t>(*visit.loops / loops->number));
+    decided_loops_.emplace(std::pair(visit.cell, arm),
+                           static_cast<std::uint32_t>(*visit.loops / loops->number));
   }
 }
 
 // What the journal says of cells and of the machine.
 void Intake::take_journal(const store::Journal& journal, const std::string& arm) {
-  take_loops(journal);
+  take_loops(journal, arm);
   for (const record::FailureLine& failure : journal.failures) {
     const std::pair<std::uint32_t, std::string> key{failure.cell, arm};
     const auto& known = dir_.state().failed_cells;

@@ -40,11 +40,10 @@ class Intake {
   bool take(std::uint32_t group, const GroupResult& result);
 
   [[nodiscard]] const Seen& seen() const { return seen_; }
-  // Passes of loops = "auto", by Cell::id: what the first launch found that this driver has taken
-  // in, so that all others measure the same.
-  [[nodiscard]] const std::map<std::uint32_t, std::uint32_t>& decided_loops() const {
-    return decided_loops_;
-  }
+  using DecidedLoops = std::map<std::pair<std::uint32_t, std::string>, std::uint32_t>;  // cell, arm
+  // Passes of loops = "auto": what the first sealed launch of each arm found, so that all others of
+  // it measure the same.
+  [[nodiscard]] const DecidedLoops& decided_loops() const { return decided_loops_; }
 
  private:
   void fail_group(std::uint32_t group, const std::string& reason, const std::string& arm,
@@ -53,7 +52,8 @@ class Intake {
              const std::string& reason);
   [[noreturn]] void stop(std::uint32_t group, const std::string& what, const std::string& reason);
   void take_journal(const store::Journal& journal, const std::string& arm);
-  void take_loops(const store::Journal& journal);
+  void take_loops(const store::Journal& journal, const std::string& arm);
+  void take_earlier_loops();
   void take_runs(const store::Journal& journal, const std::string& arm);
   void drop_if_nothing_left(const std::string& arm);
   void drop(const std::string& arm, const std::string& why);
@@ -68,7 +68,7 @@ class Intake {
   std::map<std::pair<std::uint32_t, std::string>, int> missed_ = {};  // runs in a row: cell, arm
   std::set<std::string> gave_times_ = {};                             // programs
   Seen seen_ = {};
-  std::map<std::uint32_t, std::uint32_t> decided_loops_ = {};
+  DecidedLoops decided_loops_ = {};
 };
 
 // "what is sealed is safe; mend that, then go on with: invar run --resume -o DIR"

@@ -8,10 +8,11 @@
 #include <string_view>
 
 #include "launch/libraries/profile_file.hpp"
+#include "record/memory/levels.hpp"
 
 namespace invar::launch {
 
-constexpr std::string_view kNoLibrary = "none";
+using record::kNoLibrary;
 
 // Nothing where there is no compiler, or no `env`, in PATH. `wrappers`: paths of libraries'
 // wrappers, which are no compiler for this, though CXX may name one.

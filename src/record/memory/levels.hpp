@@ -15,6 +15,9 @@ namespace invar::record {
 struct Cell;
 struct OperationInfo;
 
+// The library of arms without any: one process. Of what is measured between ranks it has nothing.
+constexpr std::string_view kNoLibrary = "none";
+
 // Chains go from line to line; the usual distance is two lines, because processors fetch pairs.
 constexpr std::uint64_t kLeastChainStrideBytes = 64;
 constexpr std::uint64_t kChainStrideBytes = 128;

@@ -22,9 +22,15 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kBeforeFactors{"session", "group", "launch", "arm"};
 constexpr std::array<std::string_view, 4> kOfVisit{"calls", "round", "block", "visit"};
+// Over memory in each repetition, which all its times are of: where operations walk over any.
+constexpr std::string_view kPasses = "passes";
 constexpr std::array<std::string_view, 10> kOfRecord{
     "repetition",    "start_ns",      "global_ns",      "local_ns",  "local_min_ns",
     "local_mean_ns", "start_skew_ns", "uncertainty_ns", "canary_ns", "flags"};
+
+bool has_passes(std::span<const record::Factor* const> written) {
+  return std::ranges::find(written, "loops", &record::Factor::name) != written.end();
+}
 
 // Collects text and hands it on in large pieces.
 class Buffer {
@@ -234,6 +240,9 @@ class Rows {
     add(kOfVisit[1], std::to_string(line.round));
     add(kOfVisit[2], std::to_string(line.block));
     add(kOfVisit[3], std::to_string(line.visit));
+    if (has_passes_) {
+      add(kPasses, line.loops ? std::to_string(*line.loops) : std::string(form_.none));
+    }
     return head;
   }
 
@@ -270,6 +279,7 @@ class Rows {
   std::array<std::string, kOfRecord.size()> before_ = {};
   std::vector<std::string> before_own_ = {};
   std::vector<const record::Factor*> factors_ = record::written_factors(data_.cells);
+  bool has_passes_ = has_passes(factors_);
   bool first_ = true;
 };
 
@@ -277,10 +287,10 @@ class Rows {
 
 std::vector<std::string> observation_columns(std::span<const record::Cell> cells) {
   std::vector<std::string> columns(kBeforeFactors.begin(), kBeforeFactors.end());
-  for (const record::Factor* factor : record::written_factors(cells)) {
-    columns.emplace_back(factor->name);
-  }
+  const std::vector<const record::Factor*> factors = record::written_factors(cells);
+  for (const record::Factor* factor : factors) columns.emplace_back(factor->name);
   columns.insert(columns.end(), kOfVisit.begin(), kOfVisit.end());
+  if (has_passes(factors)) columns.emplace_back(kPasses);
   columns.insert(columns.end(), kOfRecord.begin(), kOfRecord.end());
   return columns;
 }
