@@ -36,7 +36,7 @@ def known_truth():
 
 TURNS = 12
 TRIES = 2  # of each of their kernels and each of our unrollings, before the best ones take turns
-LINEAR_RUNS = 9
+LINEAR_RUNS = 7
 # Ours, and likwid-bench's name for the same work; arrays. The latter has kernels that store around the caches among its own.
 RATES = ((("read",), "load", 1), (("copy", "copy_nt"), "copy", 2), (("triad", "triad_nt"), "stream", 3))
 # What likwid-bench calls kernels whose loads and stores are so wide.
