@@ -1,5 +1,5 @@
 """The memory hierarchy. Known truth: memories that are simulated access by access (bench/memory.cpp), so the machine matters to the
-time alone. Peers: our kernels (bench/kernels.cpp) and those of likwid-bench in turns, and a chase beside a plain one; six minutes."""
+time alone. Peers: our kernels (bench/kernels.cpp) and those of likwid-bench in turns, and a chase beside a plain one; ten minutes."""
 
 import json
 import re
