@@ -35,7 +35,7 @@ constexpr std::array<const char*, kWalkKernels> kNames{"read",  "write",   "writ
 constexpr std::array<unsigned, kWalkKernels> kArrays{1, 1, 1, 2, 3, 2, 3};
 constexpr double kEnoughNs = 20'000;
 constexpr double kLongNs = 100e6;
-constexpr int kTries = 15;
+constexpr int kTries = 100;
 
 double now_ns() {
   return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(

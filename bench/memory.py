@@ -1,5 +1,5 @@
 """The memory hierarchy. Known truth: memories that are simulated access by access (bench/memory.cpp), so the machine matters to the
-time alone. Peers: our kernels (bench/kernels.cpp) and those of likwid-bench in turns, and a chase beside a plain one; six minutes."""
+time alone. Peers: our kernels (bench/kernels.cpp) and those of likwid-bench in turns, and a chase beside a plain one; ten minutes."""
 
 import json
 import re
@@ -36,9 +36,9 @@ def known_truth():
 
 TURNS = 12
 TRIES = 2  # of each of their kernels and each of our unrollings, before the best ones take turns
-LINEAR_RUNS = 9
-# Ours, likwid-bench's name for the same work, arrays.
-RATES = (("read", "load", 1), ("copy", "copy", 2), ("triad", "stream", 3))
+LINEAR_RUNS = 7
+# Ours, and likwid-bench's name for the same work; arrays. The latter has kernels that store around the caches among its own.
+RATES = ((("read",), "load", 1), (("copy", "copy_nt"), "copy", 2), (("triad", "triad_nt"), "stream", 3))
 # What likwid-bench calls kernels whose loads and stores are so wide.
 WIDTH_WORDS = {16: "sse", 32: "avx", 64: "avx512"}
 # Arrays begin at pages there: so many turns of its loop apart, too, because places in a page may matter (4 KiB aliases).
@@ -58,7 +58,7 @@ def places(scratch):
     told = [(cache["cache"], cache["told_bytes"]) for cache in caches if cache["told_bytes"]]
     last = caches[-1]
     detected = last["behaves_bytes"] or last["told_bytes"]
-    row("memory: %s, %s" % (last["cache"], "detected" if last["behaves_bytes"] else "as it says, because none was detected"), "",
+    row("memory: %s, %s" % (last["cache"], "as it behaves" if last["behaves_bytes"] else "as it says, because none was detected"), "",
         "%.1f MiB, says %.1f" % (detected / 2**20, (last["told_bytes"] or 0) / 2**20), None)
     return ([("half of " + name, size // 2) for name, size in told if name != last["cache"]] +
             [("half of " + last["cache"], detected // 2), ("8 x " + last["cache"], 8 * detected)])
@@ -89,38 +89,32 @@ class Likwid:
         return float(said["MByte/s"][1]) / 1e3, int(said["on hwthread"][1])
 
 
-def against_likwid(likwid, place, total_bytes, kernel, family, arrays, width):
-    """Our best unrolling and their best kernel of that width, as many passes each, in turns."""
+def against_likwid(likwid, place, total_bytes, kernel_names, family, arrays, width):
+    """Our best kernel and unrolling, and their best kernel and placement of that width: as many passes each, in turns."""
     array_bytes = total_bytes // arrays // 1024 * 1024
-    ours = {}
+    ours, theirs = {}, {}
     for _ in range(TRIES):
-        for unroll, rate, passes in kernels("rate", kernel, width, array_bytes, core=likwid.core):
-            ours[unroll] = max(ours.get(unroll, (0, 0)), (float(rate), int(passes)))
-    unroll = max(ours, key=ours.get)
-    passes = ours[unroll][1]
-    candidates = [(name, apart) for name in likwid.of[family] for apart in ((False, True) if arrays > 1 else (False,))]
-    theirs = {}
+        for name in kernel_names:
+            for unroll, rate, passes in kernels("rate", name, width, array_bytes, core=likwid.core):
+                ours[name, unroll] = max(ours.get((name, unroll), (0, 0)), (float(rate), int(passes)))
+    best = max(ours, key=ours.get)
+    passes = ours[best][1]
     for _ in range(TRIES):
-        for name, apart in candidates:
-            theirs[name, apart] = max(theirs.get((name, apart), 0), likwid.rate(name, arrays, array_bytes, passes, apart)[0])
-    ways = {"ours": lambda: float(kernels("rate", kernel, width, array_bytes, unroll, passes, core=likwid.core)[0][1])}
-    # Stores around the caches are another kernel: both kinds have their row, where both were best of theirs.
-    for around in (False, True):
-        of_kind = [way for way in theirs if ("mem" in way[0].split("_")) == around]
-        if not of_kind:
-            continue
-        best = max(of_kind, key=theirs.get)
-        if not around or theirs[best] > max(rate for way, rate in theirs.items() if way not in of_kind):
-            ways[best] = lambda best=best: likwid.rate(best[0], arrays, array_bytes, passes, best[1])[0]
+        for name in likwid.of[family]:
+            for apart in (False, True) if arrays > 1 else (False,):
+                rate, _ = likwid.rate(name, arrays, array_bytes, passes, apart)
+                theirs[name, apart] = max(theirs.get((name, apart), 0), rate)
+    their_best = max(theirs, key=theirs.get)
+    ways = {"ours": lambda: float(kernels("rate", best[0], width, array_bytes, best[1], passes, core=likwid.core)[0][1]),
+            "theirs": lambda: likwid.rate(their_best[0], arrays, array_bytes, passes, their_best[1])[0]}
     rates = {way: [] for way in ways}
     for turn in range(TURNS):
         for way in list(ways)[::1 if turn % 2 else -1]:
             rates[way].append(ways[way]())
-    for way in list(ways)[1:]:
-        ratio, low, high = ratio_of_medians(rates["ours"], rates[way])
-        row("memory: %s, %s: %d x %s, unroll %s / %s%s" %
-            (kernel, place, arrays, size_text(array_bytes), unroll, way[0], ", arrays apart" if way[1] else ""),
-            "at least 0.95", "%.3f [%.3f, %.3f]" % (ratio, low, high), ratio >= 0.95)
+    ratio, low, high = ratio_of_medians(rates["ours"], rates["theirs"])
+    row("memory: %s (unroll %s) / likwid's %s%s, %s: %s%s" %
+        (*best, their_best[0], " apart" if their_best[1] else "", place, "%d x " % arrays if arrays > 1 else "", size_text(array_bytes)),
+        "at least 0.95", "%.3f [%.3f, %.3f]" % (ratio, low, high), ratio >= 0.95)
 
 
 def size_text(size):
@@ -159,9 +153,9 @@ def peers(scratch, _):
         row("memory: rates against likwid-bench", "at least 0.95", "no kernels of %d B there" % width, None)
         return
     likwid = Likwid(width)
-    for kernel, family, arrays in RATES:
+    for kernel_names, family, arrays in RATES:
         for place, total_bytes in where:
-            against_likwid(likwid, place, total_bytes, kernel, family, arrays, width)
+            against_likwid(likwid, place, total_bytes, kernel_names, family, arrays, width)
 
 
 def memory(scratch, profiles):

@@ -293,11 +293,12 @@ def main():
                 "stress-faults": stress.faults, "stress-sound": stress.sound}
     # A quarter of an hour and more, or of one library alone: by name only.
     by_name = ("claims", "imb", "p2p-imb", "budgets", "gate", "clocks-coverage", "guidelines-self", "guidelines-planted",
-               "guidelines-slow", "guidelines-same", "guidelines-marks", "guidelines-paper", "overlap", "network",
+               "guidelines-slow", "guidelines-same", "guidelines-marks", "guidelines-paper", "overlap", "memory", "network",
                "network-limits", "stress-rare", "stress-faults", "stress-sound")
     wanted = sys.argv[2:] or [name for name in subjects if name not in by_name]
     print("load %.1f on %d CPUs: figures of a busy machine are those of the machine" %
           (os.getloadavg()[0], len(os.sched_getaffinity(0))))
+    # Without a library.
     simulated = ("clocks", "clocks-ablation", "sizes", "pieces", "memory", "network")
     profiles = libraries() if any(name not in simulated for name in wanted) else {}
     unmeasured = []

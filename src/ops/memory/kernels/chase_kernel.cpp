@@ -38,6 +38,7 @@ void chase(KernelOrder& order) {
   for (std::uint64_t one = left; one > 0; --one) {
     follow_turn(at, std::make_index_sequence<1>());
   }
+  INVAR_NO_LOOP
   for (std::size_t i = 0; i < Chains; ++i) order.heads[i] = at[i];
 }
 

@@ -144,16 +144,24 @@ INVAR_WALK_INLINE void strided(Pointers& at, std::uint64_t stride_bytes, Registe
   (step<Kernel, I>(at, stride_bytes, registers), ...);
 }
 
+// The same number, of which the compiler knows nothing: places of all elements of a turn would
+// else be computed before the first of them, several at once, and would not fit the registers.
+template <typename Number>
+INVAR_WALK_INLINE Number anew(Number& number) {
+  asm volatile("" : "+r"(number));
+  return number;
+}
+
 // `Stride` 0: of `stride_bytes`.
 template <WalkKernel Kernel, std::uint64_t Stride, std::size_t... I>
 INVAR_WALK_INLINE void drawn(const Pointers& at, std::uint32_t& draws, std::uint64_t elements,
                              std::uint64_t stride_bytes, Registers& registers,
                              std::index_sequence<I...> /*numbers*/) {
-  const std::uint32_t before = draws;
-  (visit_at<Kernel, I>(
-       at,
-       drawn_element(DrawLeap<I + 1>::of(before), elements) * (Stride == 0 ? stride_bytes : Stride),
-       registers),
+  std::uint32_t before = draws;
+  (visit_at<Kernel, I>(at,
+                       drawn_element(DrawLeap<I + 1>::of(anew(before)), elements) *
+                           (Stride == 0 ? stride_bytes : Stride),
+                       registers),
    ...);
   draws = DrawLeap<sizeof...(I)>::of(before);
 }
@@ -162,8 +170,9 @@ template <WalkKernel Kernel, std::size_t... I>
 INVAR_WALK_INLINE void shuffled(const Pointers& page, std::uint32_t& draws,
                                 std::uint64_t stride_bytes, Registers& registers,
                                 std::index_sequence<I...> /*numbers*/) {
-  const std::uint32_t before = draws;
-  (visit_at<Kernel, I>(page, DrawLeap<I + 1>::of(before) * stride_bytes % kPageOfOrders, registers),
+  std::uint32_t before = draws;
+  (visit_at<Kernel, I>(page, DrawLeap<I + 1>::of(anew(before)) * stride_bytes % kPageOfOrders,
+                       registers),
    ...);
   draws = DrawLeap<sizeof...(I)>::of(before);
 }
@@ -171,7 +180,7 @@ INVAR_WALK_INLINE void shuffled(const Pointers& page, std::uint32_t& draws,
 template <WalkKernel Kernel, std::size_t... I>
 INVAR_WALK_INLINE void lines(const Pointers& at, std::uint64_t page, Registers& registers,
                              std::index_sequence<I...> /*numbers*/) {
-  (visit_at<Kernel, I>(at, line_in_page(page + I), registers), ...);
+  (visit_at<Kernel, I>(at, line_in_page(anew(page) + I), registers), ...);
 }
 
 // So many turns of `Count` elements each.
