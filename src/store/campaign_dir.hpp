@@ -72,6 +72,8 @@ class CampaignDir {
                             const CampaignCheck& campaign_check = {});
 
   [[nodiscard]] const State& state() const { return state_; }
+  // By launch; discarded ones are gone.
+  [[nodiscard]] const std::map<std::uint32_t, LaunchSeal>& seals() const { return seals_; }
   [[nodiscard]] const std::filesystem::path& path() const { return dir_; }
 
   // Directory of a launch: launches/0007-LABEL (made, empty; a stale one goes to discarded/).

@@ -126,7 +126,7 @@ void Intake::take_earlier_loops() {
     return loops && loops->automatic && prepared_.cells.operation(0, cell.operation).walks > 0;
   });
   if (!any) return;
-  for (const auto& [launch, seal] : dir_.state().seals) {
+  for (const auto& [launch, seal] : dir_.seals()) {
     const std::string place = seal.dir + "/" + store::kJournal;
     const auto text = base::read_file((dir_.path() / place).string());
     if (text) take_loops(store::read_journal(*text, place), seal.arm);
