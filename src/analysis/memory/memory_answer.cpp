@@ -23,12 +23,13 @@ std::string estimate_words(const stats::ResampledValue& value, const std::string
   return text.estimate + " " + unit + (text.interval.empty() ? "" : " " + text.interval);
 }
 
-// Of a cache what is known best of it, by whatever walk.
-double capacity_of(const MemoryModel& model, const WalkKnee& knee) {
+// Of a cache what is known best of it, by whatever walk; without an interval where it lies.
+std::string capacity_words(const MemoryModel& model, const WalkKnee& knee) {
   for (const CacheBehaviour& one : model.caches) {
-    if (one.name == knee.name && one.behaves_bytes) return *one.behaves_bytes;
+    if (one.name == knee.name && one.interval_bytes) return base::capacity_text(*one.behaves_bytes);
   }
-  return knee.knee.capacity;
+  if (knee.knee.capacity_interval) return base::capacity_text(knee.knee.capacity);
+  return base::capacity_text(knee.knee.begin) + " to " + base::capacity_text(knee.knee.end);
 }
 
 // "L1 32 KiB 161 GB/s [158, 164]": the last plateau of each name, which is all of it.
@@ -40,7 +41,7 @@ std::vector<std::string> plateau_clauses(const MemoryModel& model, const WalkMod
     // What ends where translations do is the same level with more to come.
     if (!last && !one.name.empty() && walk.plateaus[k + 1].name == one.name) continue;
     std::string clause = one.name.empty() ? (last ? "beyond" : "up to") : one.name;
-    if (!last) clause += " " + base::capacity_text(capacity_of(model, walk.knees[k]));
+    if (!last) clause += " " + capacity_words(model, walk.knees[k]);
     clause += " " + (walk.info.chases ? estimate_words(one.load_ns, "ns a load")
                                       : estimate_words(one.gb_s, "GB/s"));
     clauses.push_back(std::move(clause));
@@ -68,10 +69,12 @@ std::string model_words(const MemoryModel& model, bool several) {
   std::string text = who + base::join(plateau_clauses(model, *walk), ", ");
   const WalkModel* chase = model.find("chase");
   if (chase != nullptr && chase != walk && !chase->plateaus.empty()) {
-    text += "; " + estimate_words(chase->plateaus.back().load_ns, "ns a load") + " beyond";
+    const WalkPlateau& last = chase->plateaus.back();
+    text += "; " + (last.name.empty() ? std::string("largest buffers") : last.name) + " " +
+            estimate_words(last.load_ns, "ns a load");
   }
   for (const CacheBehaviour& one : model.caches) {
-    if (one.contradicts) text += "; " + contradiction_clause(one);
+    if (one.contradicts.value_or(false)) text += "; " + contradiction_clause(one);
   }
   return text;
 }

@@ -157,11 +157,11 @@ CacheBehaviour behaviour(const store::ToldCache& told, const WalkModel& walk,
   made.behaves_bytes = found.capacity;
   made.interval_bytes = found.capacity_interval;
   made.shape = found.shape;
-  const stats::Interval sure =
-      found.capacity_interval.value_or(stats::Interval{found.begin, found.end, 0});
+  if (!made.interval_bytes) return made;
+  const stats::Interval& sure = *made.interval_bytes;
   const bool outside = told_bytes < sure.low || told_bytes > sure.high;
   const double off = std::max(told_bytes / found.capacity, found.capacity / told_bytes);
-  made.contradicts = found.capacity_interval && outside && off >= kContradictsBy;
+  made.contradicts = outside && off >= kContradictsBy;
   return made;
 }
 
@@ -179,14 +179,20 @@ double uncertainty(const CacheBehaviour& one) {
 std::optional<CacheBehaviour> best_behaviour(std::span<const store::ToldCache> caches,
                                              std::size_t cache, const MemoryModel& model) {
   std::optional<CacheBehaviour> best;
+  bool agrees = false;
   for (const std::string_view operation : {"chase", "read"}) {
     for (const WalkModel& walk : model.walks) {
       if (walk.operation != operation || walk.plateaus.empty()) continue;
       if (!unusual_words(walk.cell, walk.info, {"pages"}).empty()) continue;
       const auto assigned = CacheAssignment(walk, caches).best();
       CacheBehaviour made = behaviour(caches[cache], walk, assigned[cache]);
+      agrees = agrees || (made.contradicts && !*made.contradicts);
       if (!best || uncertainty(made) < uncertainty(*best)) best = std::move(made);
     }
+  }
+  if (best && best->contradicts && *best->contradicts && agrees) {
+    best->contradicts = false;
+    best->why = "another walk agrees with what it says";
   }
   if (best) return best;
   // No usual ones: any of one rank that walks over one array.
@@ -289,7 +295,7 @@ void name_causes(const MemoryData& data, MemoryModel& model) {
     const std::optional<CacheBehaviour> made = best_behaviour(data.caches, c, model);
     if (!made) return;
     model.caches.push_back(*made);
-    if (!made->contradicts) continue;
+    if (!made->contradicts.value_or(false)) continue;
     model.warnings.emplace_back(
         model.arm + ": " + made->name + " says " + base::size_text(made->told.bytes) + ", but " +
         made->series + " leaves it at " + base::capacity_text(*made->behaves_bytes) +

@@ -37,7 +37,7 @@ class WalkModeller {
 
   WalkModel make(std::vector<Warning>& warnings) {
     add_points();
-    fit();
+    fit(warnings);
     add_variance();
     add_modes();
     add_shares();
@@ -98,8 +98,18 @@ class WalkModeller {
     }
   }
 
-  void fit() {
-    if (model_.points.size() < kLeastSizesOfWalk) return;
+  void fit(std::vector<Warning>& warnings) {
+    if (model_.points.size() < kLeastSizesOfWalk) {
+      // Of other kernels nobody expects more than points.
+      const bool tells =
+          series_.place.empty() && (series_.operation == "read" || series_.operation == "chase");
+      if (tells && !model_.points.empty()) {
+        warnings.emplace_back(who() + ": " + count_text(model_.points.size(), "size") +
+                              ", and levels need " + std::to_string(kLeastSizesOfWalk) +
+                              ": of it there are single sizes alone; a longer --budget has more");
+      }
+      return;
+    }
     model_.estimate = stats::plateaus_estimate(
         grouped_.front(),
         {.noise = {.min_effect = options_.min_effect, .step = data_.step_ns / most_loops()},

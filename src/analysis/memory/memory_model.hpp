@@ -100,7 +100,9 @@ struct CacheBehaviour {
   std::optional<double> behaves_bytes = {};  // none: no knee is near
   std::optional<stats::Interval> interval_bytes = {};
   stats::KneeShape shape = stats::KneeShape::kJump;
-  bool contradicts = false;  // what it is told is outside, and off by a third at least
+  // What it is told is outside of all walks' intervals, and off by a third at least; none: nothing
+  // is known within an interval.
+  std::optional<bool> contradicts = {};
   std::string why = {};
 };
 

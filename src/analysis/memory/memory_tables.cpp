@@ -85,7 +85,7 @@ TidyTable hierarchy_table(const Memory& found) {
       row.push_back(one.behaves_bytes ? rounded_bytes(*one.behaves_bytes) : Value());
       append_ends(row, one.interval_bytes);
       row.push_back(one.behaves_bytes ? Value(to_string(one.shape)) : Value());
-      row.emplace_back(one.contradicts);
+      row.push_back(one.contradicts ? Value(*one.contradicts) : Value());
       row.push_back(told_text(one.why));
       table.rows.push_back(std::move(row));
     }
@@ -97,7 +97,7 @@ TidyTable hierarchy_table(const Memory& found) {
                 {.header = "behaves as", .column = "behaves_bytes", .absent = "-"},
                 {.header = "by", .column = "by"},
                 {.header = "shape", .column = "shape", .absent = "-"},
-                {.header = "contradicts", .column = "contradicts"},
+                {.header = "contradicts", .column = "contradicts", .absent = "not judged"},
                 {.column = "why", .absent = ""}});
   return table;
 }
@@ -289,6 +289,29 @@ TidyTable walk_variance_table(const Memory& found) {
   return table;
 }
 
+// What has too few sizes for levels, with all else as usual: a row for each of them.
+TidyTable kernels_table(const Memory& found) {
+  TidyTable table{.id = "kernels", .title = "Other kernels, and sizes without levels"};
+  add_kind(table, {"arm", "operation"}, Kind::kText);
+  add_kind(table, {"size_bytes"}, Kind::kBytes);
+  add_kind(table, {"bandwidth_gb_s"}, Kind::kBandwidth);
+  add_kind(table, {"latency_ns"}, Kind::kTime);
+  for_each_walk(found, [&](const MemoryModel& model, const WalkModel& walk) {
+    if (!walk.plateaus.empty() || !walk.place.empty()) return;
+    for (const WalkPoint& one : walk.points) {
+      table.rows.push_back({model.arm, walk.operation, one.size_bytes,
+                            walk.info.chases ? Value() : Value(one.gb_s),
+                            walk.info.chases ? Value(one.load_ns) : Value()});
+    }
+  });
+  show_columns(found, table,
+               {{.header = "kernel", .column = "operation"},
+                {.header = "size", .column = "size_bytes"},
+                {.header = "GB/s", .column = "bandwidth_gb_s", .absent = ""},
+                {.header = "a load", .column = "latency_ns", .absent = ""}});
+  return table;
+}
+
 // Of chains a latency, of others a bandwidth: two tables of one form.
 TidyTable walk_points_table(const Memory& found, bool chases) {
   TidyTable table = table_of_walks(chases ? "latency" : "bandwidth", "");
@@ -335,11 +358,11 @@ TidyTable walk_passes_table(const Memory& found) {
 }  // namespace
 
 std::vector<TidyTable> memory_tables(const Memory& found) {
-  return {hierarchy_table(found),         walk_plateaus_table(found),
-          walk_knees_table(found),        memory_limits_table(found),
-          walk_effects_table(found),      walk_pitfalls_table(found),
-          walk_variance_table(found),     walk_points_table(found, false),
-          walk_points_table(found, true), walk_passes_table(found)};
+  return {
+      hierarchy_table(found),         walk_plateaus_table(found), kernels_table(found),
+      walk_knees_table(found),        memory_limits_table(found), walk_effects_table(found),
+      walk_pitfalls_table(found),     walk_variance_table(found), walk_points_table(found, false),
+      walk_points_table(found, true), walk_passes_table(found)};
 }
 
 }  // namespace invar::analysis

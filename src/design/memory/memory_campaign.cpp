@@ -140,6 +140,11 @@ class MemoryCampaign {
                        " ranks need an MPI library, and without ARM (or with '" +
                        std::string(record::kNoLibrary) + "') there is one process",
                    "name a library of 'invar mpi list', or leave --ranks out");
+      } else if (!alone && ranks > order_.machine.cores) {
+        faults.add("--ranks",
+                   std::to_string(ranks) + " ranks, a core for each, and " +
+                       base::count_text(order_.machine.cores, "core") + " here",
+                   "write " + std::to_string(order_.machine.cores) + " or less");
       } else if (!alone) {
         most_ranks_ = static_cast<std::uint32_t>(ranks);
       }

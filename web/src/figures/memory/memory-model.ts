@@ -31,7 +31,7 @@ export function memoryTables(answer: Answer | null): NamedTable[] {
       "behaves as": behaviour,
       by: ({ by }) => by,
       shape: ({ shape }) => shape ?? "",
-      contradicts: ({ contradicts }) => (contradicts ? "yes" : ""),
+      contradicts: ({ contradicts }) => (contradicts === null ? "not judged" : contradicts ? "yes" : ""),
       why: ({ why }) => why ?? "",
     }),
     ...named<Limit>(answer, "limits", "Limits", {

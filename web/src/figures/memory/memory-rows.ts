@@ -44,7 +44,7 @@ export interface Cache {
   behaves_low_bytes: number | null;
   behaves_high_bytes: number | null;
   shape: string | null;
-  contradicts: boolean;
+  contradicts: boolean | null; // null: nothing is known within an interval
   why: string | null;
 }
 
