@@ -54,6 +54,7 @@ std::optional<BuildFailure> compile(const CompiledUnit& unit, const BuildOrder& 
   }
   // The list of all operations, if a user has own ones, is found before ours.
   if (!order.operations.empty()) command.push_back("-I" + merged_folder(order).string());
+  if (!order.headers.empty()) command.push_back(headers_flag(order));
   command.insert(command.end(), {"-I" + order.sources.string(), "-MD", "-MF", rule_file, "-c",
                                  (order.sources / unit.source).string(), "-o", unfinished});
   const auto begin = std::chrono::steady_clock::now();
@@ -203,6 +204,10 @@ std::size_t compile_jobs() {
     return static_cast<std::size_t>(std::max(1, CPU_COUNT(&mine)));
   }
   return std::max(1U, std::thread::hardware_concurrency());
+}
+
+std::string headers_flag(const BuildOrder& order) {
+  return "-I" + (order.sources / order.headers).string();
 }
 
 std::vector<std::string> engine_flags(const std::string& cxxflags) {

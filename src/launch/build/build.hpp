@@ -22,6 +22,8 @@ std::size_t compile_jobs();
 
 // Flags of every compilation; `cxxflags` are the profile's own, separated by white space.
 std::vector<std::string> engine_flags(const std::string& cxxflags);
+// Finds mpi.h where BuildOrder::headers has it.
+std::string headers_flag(const BuildOrder& order);
 
 // Changes with the content of any source of the engine and of the user's operations (a folder, or
 // empty), with the flags and the compiler's state.

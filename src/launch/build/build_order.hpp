@@ -19,6 +19,9 @@ struct BuildOrder {
   std::string compiler_state = {};        // what changes when compiler, wrapper or library change
   std::string object_state = {};          // toolchain.hpp; empty: objects are not shared
   std::string cxxflags = {};              // the profile's own, behind the engine's
+  // Folder in `sources` that mpi.h is found in; empty: the wrapper has one. Not among the flags,
+  // which are the same wherever the sources lie.
+  std::string headers = {};
   const BuildTarget* target = &engine_target();
 };
 

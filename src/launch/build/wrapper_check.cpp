@@ -25,8 +25,12 @@ constexpr std::size_t kLongest = 2000;
 
 class Trial {
  public:
-  Trial(std::string mpicxx, const Environment& environment, const std::string& cxxflags)
-      : mpicxx_(std::move(mpicxx)), environment_(environment), flags_(engine_flags(cxxflags)) {}
+  explicit Trial(const BuildOrder& order)
+      : mpicxx_(order.mpicxx),
+        environment_(order.environment),
+        flags_(engine_flags(order.cxxflags)) {
+    if (!order.headers.empty()) flags_.push_back(headers_flag(order));
+  }
 
   // What the compiler says against `text`; empty: nothing.
   [[nodiscard]] std::string complaint(const std::string& text, bool link) const {
@@ -55,13 +59,13 @@ class Trial {
 
 }  // namespace
 
-void check_wrapper(const std::string& name, const std::string& mpicxx,
-                   const Environment& environment, const std::string& cxxflags) {
-  const Trial trial(mpicxx, environment, cxxflags);
+void check_wrapper(const BuildOrder& order) {
+  const std::string& mpicxx = order.mpicxx;
+  const Trial trial(order);
   const std::string whole = std::string(kCpp) + kMpi;
   const std::string complaint = trial.complaint(whole, true);
   if (complaint.empty()) return;
-  const std::string place = "profile " + name;
+  const std::string place = "profile " + order.name;
   if (const std::string plain = trial.complaint(std::string(kCpp) + kNoMpi, false);
       !plain.empty()) {
     throw base::UserError(place, mpicxx + " does not compile C++20:\n" + plain,

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "launch/kinds/kind.hpp"
+#include "launch/libraries/toolchain.hpp"
 #include "launch/process/files.hpp"
 #include "launch/process/paths.hpp"
 
@@ -31,11 +32,7 @@ std::optional<StoredProfile> no_library_profile(const std::set<std::string>& wra
   stored.profile.mpirun = *env;
   stored.profile.family = kNoLibrary;
   stored.profile.detected = true;
-  stored.toolchain.mpicxx = *compiler;
-  stored.toolchain.mpirun = *env;
-  stored.toolchain.family = kNoLibrary;
-  // As inspect() finds it: nothing is linked.
-  stored.toolchain.library = *compiler;
+  stored.toolchain = inspect(*compiler, *env, {});
   return stored;
 }
 

@@ -15,7 +15,6 @@
 #include "launch/libraries/probe.hpp"
 #include "launch/libraries/toolchain.hpp"
 #include "launch/process/files.hpp"
-#include "launch/process/paths.hpp"
 
 namespace invar::launch {
 namespace {
@@ -79,10 +78,7 @@ CountsAsMaking::~CountsAsMaking() {
 
 std::string own_flags(const StoredProfile& stored) {
   const LibraryKind& kind = kind_of(stored.toolchain.family);
-  std::string of_kind(kind.cxxflags);
-  if (!kind.headers.empty()) {
-    of_kind += (of_kind.empty() ? "-I" : " -I") + (engine_sources() / kind.headers).string();
-  }
+  const std::string of_kind(kind.cxxflags);
   const std::string& own = stored.profile.cxxflags;
   return of_kind + (of_kind.empty() || own.empty() ? "" : " ") + own;
 }
@@ -102,7 +98,8 @@ BuildOrder build_order(const StoredProfile& stored, const fs::path& dir, const f
           .dir = dir,
           .compiler_state = compile_state(stored.toolchain),
           .object_state = object_state(stored.toolchain),
-          .cxxflags = own_flags(stored)};
+          .cxxflags = own_flags(stored),
+          .headers = std::string(kind_of(stored.toolchain.family).headers)};
 }
 
 std::string abi_library(const Profile& profile) {
@@ -154,8 +151,9 @@ void make_profile(StoredProfile& stored, const fs::path& dir, const fs::path& so
   // Before they are compiled: what is edited meanwhile is built anew at the next use.
   std::map<std::string, std::string> operations = sources_of_user(profile.operations_dir);
   if (!owner && !built) {
-    check_wrapper(profile.name, profile.mpicxx, profile.environment, own_flags(stored));
-    build_engine(build_order(stored, dir, sources));
+    const BuildOrder order = build_order(stored, dir, sources);
+    check_wrapper(order);
+    build_engine(order);
   }
   profile.operation_sources = std::move(operations);
   profile.engine = owner ? owner->profile.engine : dir / kEngineName;

@@ -134,8 +134,14 @@ Toolchain inspect(const std::string& mpicxx, const std::string& mpirun,
   const CommandResult launcher = run_command({mpirun, "--version"}, environment, kLimitS);
   const std::string text = launcher.out + launcher.err;
   found.family = kind_of_launcher(text, fs::path(real_path(mpirun)).filename().string()).name;
-  // What starts it where there is no library has a version that says nothing of one.
-  if (!kind_of(found.family).alone) found.version = find_version(text.substr(0, 400));
+  if (kind_of(found.family).alone) {
+    // No wrapper: the compiler itself, which adds nothing. What starts it has a version that says
+    // nothing of a library.
+    found.shown = mpicxx;
+    found.compiler_path = real_path(mpicxx);
+  } else {
+    found.version = find_version(text.substr(0, 400));
+  }
   found.state = toolchain_state(found);
   return found;
 }

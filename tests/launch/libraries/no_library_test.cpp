@@ -13,6 +13,7 @@
 #include "launch/libraries/profile_add.hpp"
 #include "launch/libraries/profile_file.hpp"
 #include "launch/libraries/profile_names.hpp"
+#include "launch/libraries/toolchain.hpp"
 #include "launch/scratch.hpp"
 #include "launch/start/launcher.hpp"
 
@@ -58,6 +59,13 @@ int main(int count, char** words) {
     return names;
   }
 
+  // Of its engine, which is built if it is not.
+  [[nodiscard]] std::string stored_key() const {
+    find_profile(std::string(kNoLibrary));
+    const auto stored = read_profile(scratch_.path("home/profiles/none"));
+    return stored ? stored->engine_key : "";
+  }
+
   Scratch scratch_;
   Variable home_{"INVAR_HOME", scratch_.path("home").string()};
   Variable sources_{"INVAR_ENGINE_SOURCES", scratch_.path("src").string()};
@@ -96,6 +104,18 @@ TEST_F(WithoutLibrary, NothingIsBuiltBeforeItIsNeeded) {
   EXPECT_FALSE(std::filesystem::exists(scratch_.path("home/profiles/none/objects")));
   find_profile(std::string(kNoLibrary));
   EXPECT_TRUE(std::filesystem::exists(scratch_.path("home/profiles/none/objects")));
+}
+
+// As where the sources of an installed Invar lie elsewhere.
+TEST_F(WithoutLibrary, IsNotBuiltAnewWhereTheSourcesHaveMoved) {
+  const std::string key = stored_key();
+  std::filesystem::copy(scratch_.path("src"), scratch_.path("elsewhere"),
+                        std::filesystem::copy_options::recursive);
+  const Variable sources("INVAR_ENGINE_SOURCES", scratch_.path("elsewhere").string());
+  EXPECT_EQ(stored_key(), key);
+  const auto stored = read_profile(scratch_.path("home/profiles/none"));
+  EXPECT_EQ(stored->profile.compiler_flags.find(scratch_.path().string()), std::string::npos);
+  EXPECT_NE(object_state(stored->toolchain), "") << "it shares what knows no MPI";
 }
 
 // The compiler that it was made of is uninstalled.
