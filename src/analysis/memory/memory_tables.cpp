@@ -359,9 +359,9 @@ TidyTable walk_passes_table(const Memory& found) {
 
 std::vector<TidyTable> memory_tables(const Memory& found) {
   return {
-      hierarchy_table(found),         walk_plateaus_table(found), kernels_table(found),
-      walk_knees_table(found),        memory_limits_table(found), walk_effects_table(found),
-      walk_pitfalls_table(found),     walk_variance_table(found), walk_points_table(found, false),
+      hierarchy_table(found),         walk_plateaus_table(found), walk_pitfalls_table(found),
+      kernels_table(found),           walk_knees_table(found),    memory_limits_table(found),
+      walk_effects_table(found),      walk_variance_table(found), walk_points_table(found, false),
       walk_points_table(found, true), walk_passes_table(found)};
 }
 

@@ -118,9 +118,9 @@ TEST(MemoryModelOfWalks, NamesCachesAndTellsContradictions) {
   EXPECT_NEAR(walk.plateaus.front().gb_s.value, 100, 5);
   EXPECT_NEAR(walk.plateaus.back().gb_s.value, 1 / 0.09, 0.6);
   ASSERT_THAT(model.caches, SizeIs(3));
-  EXPECT_FALSE(model.caches[0].contradicts);
-  EXPECT_FALSE(model.caches[1].contradicts);
-  EXPECT_TRUE(model.caches[2].contradicts) << "it says 32 MiB and is left at 6 MB";
+  EXPECT_EQ(model.caches[0].contradicts, false);
+  EXPECT_EQ(model.caches[1].contradicts, false);
+  EXPECT_EQ(model.caches[2].contradicts, true) << "it says 32 MiB and is left at 6 MB";
   EXPECT_THAT(model.warnings,
               testing::Contains(testing::Field(&Warning::text, HasSubstr("L3 says 32 MiB"))));
 }

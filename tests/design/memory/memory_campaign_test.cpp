@@ -131,6 +131,7 @@ TEST(MemoryCampaign, OtherKernelsAreAtHalfOfEachCacheAndBeyondAll) {
 TEST(MemoryCampaign, WithALibraryAlsoFromOneToAllRanks) {
   MemoryOrder order = with_library();
   order.quick.cell_levels["ranks"] = {"6"};
+  order.machine.cores = 6;
   const ResolvedCells resolved = resolved_memory(memory_campaign(order));
   std::map<std::string, std::set<std::uint32_t>> ranks;
   std::set<std::uint32_t> drawn;
@@ -142,6 +143,13 @@ TEST(MemoryCampaign, WithALibraryAlsoFromOneToAllRanks) {
   EXPECT_THAT(ranks["copy"], ElementsAre(1, 2, 4, 6));
   EXPECT_THAT(ranks["chase"], ElementsAre(1));
   EXPECT_THAT(drawn, ElementsAre(1, 6)) << "one, and all at once";
+}
+
+TEST(MemoryCampaign, MoreRanksThanCoresAreOneFault) {
+  MemoryOrder order = with_library();
+  order.quick.cell_levels["ranks"] = {"64"};
+  order.machine.cores = 2;
+  EXPECT_THAT(faults_with(order), ElementsAre(testing::HasSubstr("64 ranks, a core for each")));
 }
 
 TEST(MemoryCampaign, EverySizeIsInFiveOfItsLeastLaunchGroups) {
