@@ -131,7 +131,7 @@ void add_memory(CLI::App& app, Outcome& outcome) {
     return command->add_option(name, text, about)->capture_default_str()->type_name(type);
   };
   add("--sizes", words->sizes,
-      "random sizes of buffers from LOW to HIGH, multiples of 1 KiB, uniform on the logarithm: 42 "
+      "random sizes of buffers from LOW to HIGH, multiples of 1 KiB, uniform on the logarithm: 40 "
       "for three minutes, half of them in each launch; from 4KiB to four times the last cache "
       "if left out",
       "LOW:HIGH");

@@ -26,7 +26,7 @@ constexpr std::uint32_t kMostMemoryGroups = 200;
 
 // Launch groups that have all sizes.
 constexpr std::uint32_t kMemoryParts = 2;
-// Sizes for a second of what the other cells leave of the budget, fewest and most: 42 for three
+// Sizes for a second of what the other cells leave of the budget, fewest and most: 40 for three
 // minutes.
 constexpr double kSecondsOfOthers = 45;
 constexpr double kMemorySizesPerSecond = 0.3;

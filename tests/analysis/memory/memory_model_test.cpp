@@ -125,6 +125,62 @@ TEST(MemoryModelOfWalks, NamesCachesAndTellsContradictions) {
               testing::Contains(testing::Field(&Warning::text, HasSubstr("L3 says 32 MiB"))));
 }
 
+TEST(MemoryModelOfWalks, WhatEndsInsideACacheIsNotMemory) {
+  MemoryData data = planted_memory({{.levels = kThreeCaches}});
+  std::erase_if(data.series.front().observations,
+                [](const WalkObservation& one) { return one.size_bytes > 262144; });
+  const MemoryModel model = memory_model(data);
+  ASSERT_THAT(model.walks.front().plateaus, SizeIs(2));
+  EXPECT_EQ(model.walks.front().plateaus.back().name, "L2");
+  for (const MemoryLimit& limit : model.limits) EXPECT_NE(limit.of, "memory");
+  EXPECT_EQ(model.caches.back().contradicts, std::nullopt);
+  EXPECT_EQ(model.caches.back().why, "no buffer was twice as large");
+}
+
+TEST(MemoryModelOfWalks, ThreeArraysTakeThreeTimesAsMuchOfACache) {
+  MemoryData data = planted_memory(
+      {{.operation = "triad", .levels = {{32768.0 / 3, 0.01}, {524288.0 / 3, 0.02}, {2e6, 0.05}}}});
+  data.series.front().info.walks = 3;
+  const MemoryModel model = memory_model(data);
+  std::vector<std::string> names;
+  for (const WalkKnee& knee : model.walks.front().knees) names.push_back(knee.name);
+  EXPECT_THAT(names, testing::ElementsAre("L1", "L2", "L3"));
+  EXPECT_THAT(model.caches, IsEmpty()) << "what three arrays leave says little of a cache";
+}
+
+TEST(MemoryModelOfWalks, WhatOneWalkContradictsAndAnotherDoesNotIsNoContradiction) {
+  const std::vector<PlantedLevel> early{{32768, 0.01}, {300000, 0.02}, {6e6, 0.05}};
+  const MemoryModel model = memory_model(
+      planted_memory({{.levels = kThreeCaches}, {.operation = "chase", .levels = early}}));
+  EXPECT_EQ(model.caches[1].contradicts, false);
+  EXPECT_EQ(model.caches[2].contradicts, true) << "both say so";
+}
+
+TEST(MemoryModelOfWalks, OneLaunchGroupContradictsNothing) {
+  MemoryData data = planted_memory({{.levels = kThreeCaches}});
+  std::erase_if(data.series.front().observations,
+                [](const WalkObservation& one) { return one.group > 1; });
+  data.groups = 1;
+  for (const CacheBehaviour& one : memory_model(data).caches) {
+    EXPECT_EQ(one.contradicts, std::nullopt) << one.name;
+  }
+}
+
+TEST(MemoryModelOfWalks, TotalsCompareWhatDiffersInRanksAlone) {
+  MemoryData data = planted_memory({{.levels = kThreeCaches}, {.levels = kThreeCaches}});
+  data.series[1].cell.ranks = 2;
+  data.series[1].named = 2;
+  // The walk of both ends earlier, in L2: there it is held against the other one.
+  std::erase_if(data.series[1].observations,
+                [](const WalkObservation& one) { return one.size_bytes > 262144; });
+  std::vector<double> totals;
+  for (const MemoryLimit& limit : memory_model(data).limits) {
+    if (limit.name == "total") totals.push_back(limit.reached.value_or(0));
+  }
+  EXPECT_THAT(totals,
+              testing::ElementsAre(testing::DoubleNear(1, 1e-9), testing::DoubleNear(1, 0.03)));
+}
+
 TEST(MemoryModelOfWalks, KneesThatVanishWithHugePagesAreTranslationBuffers) {
   std::vector<PlantedLevel> with_tlb = kThreeCaches;
   with_tlb.insert(with_tlb.begin() + 2, {2.1e6, 0.015});
