@@ -259,7 +259,8 @@ void add_totals(const MemoryModel& model, std::vector<MemoryLimit>& limits) {
     for (const auto& [ranks, walk] : by_ranks) {
       for (const WalkPoint& point : walk->points) by_size[point.size_bytes].push_back(&point);
     }
-    std::erase_if(by_size, [&](const auto& one) { return one.second.size() < by_ranks.size(); });
+    const std::size_t all = by_ranks.size();
+    std::erase_if(by_size, [all](const auto& one) { return one.second.size() < all; });
     if (by_size.empty()) continue;
     const auto& [size, points] = *by_size.rbegin();
     const double alone = points.front()->gb_s / by_ranks.begin()->first;
