@@ -206,11 +206,12 @@ class MemoryCampaign {
     return block;
   }
 
-  static void add_with(Campaign& campaign, CellsBlock block,
-                       std::vector<std::pair<const char*, std::vector<std::string>>> levels) {
+  static void add_with(
+      Campaign& campaign, CellsBlock block,
+      const std::vector<std::pair<const char*, std::vector<std::string>>>& levels) {
     // Where nothing of a range is half of a cache.
     if (!block.has_sizes()) return;
-    for (auto& [key, of_key] : levels) block.levels[key] = std::move(of_key);
+    for (const auto& [key, of_key] : levels) block.levels[key] = of_key;
     campaign.cells.push_back(std::move(block));
   }
 

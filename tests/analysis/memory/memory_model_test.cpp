@@ -45,7 +45,9 @@ WalkSeries planted_walk(const PlantedWalk& truth, std::uint64_t seed = 1) {
   if (series.info.chases) series.cell.access = "random";
   for (std::uint32_t group = 1; group <= 6; ++group) {
     const double factor = std::exp(truth.launch_sd * 2 * (random.uniform() - 0.5));
-    for (double size = 4096; size < 3e8; size *= 1.22) {
+    constexpr int kSizes = 57;
+    for (int step = 0; step < kSizes; ++step) {
+      const double size = 4096 * std::pow(1.22, step);
       const std::uint64_t bytes = 1024 * static_cast<std::uint64_t>(size / 1024);
       double slope = truth.first;
       for (const PlantedLevel& level : truth.levels) {
