@@ -95,7 +95,7 @@ MemoryCall memory_call_of(const Operation& operation, const record::Cell& cell, 
   memory.random = base::Random::of({kChainStream, rank});
   memory.order.draws = static_cast<std::uint32_t>(base::Random::of({kDrawStream, rank}).next());
   if (call.element != nullptr && call.element->has_gaps()) {
-    errors.push_back("a datatype with gaps is no memory to walk over: leave datatype out");
+    errors.emplace_back("a datatype with gaps is no memory to walk over: leave datatype out");
     return memory;
   }
   memory.loops = record::parse_loops(cell.loops).value_or(record::Loops{.automatic = true});

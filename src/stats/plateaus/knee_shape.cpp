@@ -12,9 +12,9 @@ namespace {
 double overfull(double mean) {
   double term = std::exp(-mean);
   double below = 0;
-  for (double count = 0; count < kShapeWays; ++count) {
+  for (int count = 1; count <= kShapeWays; ++count) {
     below += term;
-    term *= mean / (count + 1);
+    term *= mean / count;
   }
   return std::clamp(1 - below, 0.0, 1.0);
 }

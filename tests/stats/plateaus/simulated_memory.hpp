@@ -94,7 +94,8 @@ class CacheSimulation {
         present[line] = true;
       }
     }
-    return static_cast<double>(missing) / static_cast<double>(lines * (passes - passes / 2));
+    const auto counted_passes = passes - passes / 2;
+    return static_cast<double>(missing) / static_cast<double>(lines * counted_passes);
   }
 
   // All lines are alike, so that it does not matter which one is thrown out.
@@ -241,7 +242,9 @@ inline std::vector<stats::GroupTime> measured_passes(const TrueMemory& memory,
     random.shuffle(std::span(order));
     const double factor = noise.group_sd * memory_normal(random);
     std::vector<double> slowed(order.size(), 1);
-    for (double bursts = noise.bursts; random.uniform() < bursts; bursts -= 1) {
+    double bursts = noise.bursts;
+    while (random.uniform() < bursts) {
+      bursts -= 1;
       const auto length = static_cast<std::size_t>(
           std::ceil(noise.burst_share * static_cast<double>(order.size())));
       const std::size_t begin = random.below(order.size());

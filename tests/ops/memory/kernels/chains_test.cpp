@@ -70,7 +70,7 @@ TEST(Chains, EveryCycleIsDrawnAlike) {
   }
   ASSERT_EQ(seconds.size(), 2);
   // Five standard deviations.
-  EXPECT_NEAR(seconds[kStride], kDraws / 2, 250);
+  EXPECT_NEAR(seconds[kStride], 0.5 * kDraws, 250);
 }
 
 TEST(Chains, SequentialOnesGoFromLineToLine) {
