@@ -125,6 +125,27 @@ int measure_own(const OwnCampaign& own,
   return answers(dir);
 }
 
+std::optional<std::filesystem::path> asked_directory(const MeasureOrAsk& written) {
+  const std::vector<std::string>& targets = written.targets;
+  if (targets.size() != 1 || !names_campaign(targets.front())) {
+    if (written.regime.empty()) return std::nullopt;
+    throw base::UserError("--regime", "which regimes the machine is in is not known beforehand",
+                          "measure first, and ask the directory: invar " + written.command +
+                              " DIR --regime " + base::shell_quoted(written.regime));
+  }
+  base::Faults faults;
+  refuse_measuring(written.measuring, targets.front(), "leave it out, or name libraries", faults);
+  faults.throw_if_any();
+  return targets.front();
+}
+
+void refuse_measuring(const std::vector<std::string>& measuring, const std::string& measured,
+                      const std::string& remedy, base::Faults& faults) {
+  for (const std::string& option : measuring) {
+    faults.add(option, measured + " is measured already", remedy);
+  }
+}
+
 std::string suites_remark(const std::filesystem::path& dir, const std::string& presets) {
   return fmt::format("  what the suites would report: invar show {} --as {}\n",
                      base::shell_quoted(dir.string()), presets);

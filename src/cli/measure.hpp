@@ -5,7 +5,9 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/error.hpp"
 #include "cli/answer.hpp"
 #include "driver/run/run.hpp"
 
@@ -31,6 +33,23 @@ struct OwnCampaign {
 // measurement that did not come to its end, else. Throws UserError.
 int measure_own(const OwnCampaign& own,
                 const std::function<int(const std::filesystem::path& dir)>& answers);
+
+// What was written for a subcommand whose arguments are arms to measure, or one directory that is
+// asked.
+struct MeasureOrAsk {
+  std::string command = {};                 // "p2p"
+  std::vector<std::string> targets = {};    // arms, or the directory
+  std::string regime = {};                  // of a directory alone; empty: not written
+  std::vector<std::string> measuring = {};  // options that were written and are of measuring alone
+};
+
+// The campaign that is asked; none: arms are to be measured. Throws UserError where options are of
+// the other kind, all at once.
+std::optional<std::filesystem::path> asked_directory(const MeasureOrAsk& written);
+
+// Adds a fault for each option of measuring: `measured` is measured already.
+void refuse_measuring(const std::vector<std::string>& measuring, const std::string& measured,
+                      const std::string& remedy, base::Faults& faults);
 
 // "  what the suites would report: invar show DIR --as osu,imb\n", behind the answer of what was
 // measured with these presets.

@@ -89,15 +89,14 @@ int measure_network(const NetworkWords& words, const AnswerOptions& options) {
                      [&](const fs::path& dir) { return show_directory(dir, words, options); });
 }
 
-// What was measured already is measured by nobody. `allowed`: options that say something else
-// there.
-void refuse_measuring(const NetworkWords& words, const std::string& measured, base::Faults& faults,
-                      const std::string& remedy,
-                      std::initializer_list<std::string_view> allowed = {}) {
-  for (const std::string& option : words.measuring) {
-    if (std::ranges::find(allowed, option) != allowed.end()) continue;
-    faults.add(option, measured + " is measured already", remedy);
-  }
+// Options of measuring that are not among those which say something else there.
+std::vector<std::string> measuring_but(const NetworkWords& words,
+                                       std::initializer_list<std::string_view> allowed) {
+  std::vector<std::string> options = words.measuring;
+  std::erase_if(options, [&](const std::string& option) {
+    return std::ranges::find(allowed, option) != allowed.end();
+  });
+  return options;
 }
 
 // Of what --check measures on the real machine, where no budget is written.
@@ -106,7 +105,8 @@ constexpr const char* kCheckBudget = "60s";
 int check_platform(const NetworkWords& words, const AnswerOptions& options) {
   base::Faults faults;
   const std::string& dir = words.targets.front();
-  refuse_measuring(words, dir, faults, "leave it out, or name libraries", {"--budget", "--seed"});
+  refuse_measuring(measuring_but(words, {"--budget", "--seed"}), dir,
+                   "leave it out, or name libraries", faults);
   if (!words.regime.empty() || words.regimes) {
     faults.add(words.regimes ? "--regimes" : "--regime",
                "--check is of the platform's files, and these of the reference regime",
@@ -139,7 +139,7 @@ void refuse_no_directory(const NetworkWords& words) {
 
 int show_imported(const NetworkWords& words, const AnswerOptions& options) {
   base::Faults faults;
-  refuse_measuring(words, words.imported, faults, "leave it out", {"--output"});
+  refuse_measuring(measuring_but(words, {"--output"}), words.imported, "leave it out", faults);
   for (const std::string& target : words.targets) {
     faults.add("--import", "'" + target + "' is measured, and " + words.imported + " is imported",
                "ask for one of them");
@@ -169,18 +169,11 @@ int run_network(const NetworkWords& words) {
   if (words.targets.empty()) {
     throw base::UserError("network", "ARM is required", "see 'invar network --help'");
   }
-  if (words.targets.size() != 1 || !names_campaign(words.targets.front())) {
-    if (!words.regime.empty()) {
-      throw base::UserError("--regime", "which regimes the machine is in is not known beforehand",
-                            "measure first, and ask the directory: invar network DIR --regime " +
-                                base::shell_quoted(words.regime));
-    }
-    return measure_network(words, options);
-  }
-  base::Faults faults;
-  refuse_measuring(words, words.targets.front(), faults, "leave it out, or name libraries");
-  faults.throw_if_any();
-  return show_directory(words.targets.front(), words, options);
+  const auto dir = asked_directory({.command = "network",
+                                    .targets = words.targets,
+                                    .regime = words.regime,
+                                    .measuring = words.measuring});
+  return dir ? show_directory(*dir, words, options) : measure_network(words, options);
 }
 
 }  // namespace

@@ -110,21 +110,11 @@ int measure_messages(const P2pWords& words, const AnswerOptions& options) {
 
 int run_p2p(const P2pWords& words) {
   const AnswerOptions options = parse_answer_words(words.answer);
-  if (words.targets.size() != 1 || !names_campaign(words.targets.front())) {
-    if (!words.regime.empty()) {
-      throw base::UserError("--regime", "which regimes the machine is in is not known beforehand",
-                            "measure first, and ask the directory: invar p2p DIR --regime " +
-                                base::shell_quoted(words.regime));
-    }
-    return measure_messages(words, options);
-  }
-  base::Faults faults;
-  for (const std::string& option : words.measuring) {
-    faults.add(option, words.targets.front() + " is measured already",
-               "leave it out, or name libraries");
-  }
-  faults.throw_if_any();
-  return show_messages(words.targets.front(), words, options);
+  const auto dir = asked_directory({.command = "p2p",
+                                    .targets = words.targets,
+                                    .regime = words.regime,
+                                    .measuring = words.measuring});
+  return dir ? show_messages(*dir, words, options) : measure_messages(words, options);
 }
 
 }  // namespace
