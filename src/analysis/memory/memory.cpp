@@ -1,88 +1,27 @@
 #include "analysis/memory/memory.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
-#include "analysis/compare/contest.hpp"
+#include "analysis/compare/reference_frame.hpp"
 #include "analysis/compare/reference_regime.hpp"
 #include "analysis/machine/diagnostics.hpp"
-#include "analysis/machine/reference.hpp"
-#include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
-#include "analysis/words/regimes_clause.hpp"
-#include "analysis/words/words.hpp"
 
 namespace invar::analysis {
 namespace {
 
-class MemoryReader {
- public:
-  explicit MemoryReader(const Study& study)
-      : study_(study),
-        data_(study.data()),
-        summaries_(study.summaries_of({})),
-        rules_(judging_rules(study, summaries_)),
-        regimes_(regimes_by(data_, summaries_, rules_)),
-        reference_(reference_of(data_, summaries_, regimes_, rules_)),
-        arms_(data_.arms.size()) {
-    std::iota(arms_.begin(), arms_.end(), 0U);
-    contest_ =
-        contest_of(data_, sort_visits(summaries_.visits, data_.cells.size(), data_.arms.size()),
-                   arms_, reference_.band);
+std::vector<MemoryModel> models_of(const Study& study, const Rules& rules, const TakenVisits& takes,
+                                   std::vector<Warning>& warnings) {
+  std::vector<MemoryModel> models;
+  for (const MemoryData& data : memory_data(study, takes)) {
+    models.push_back(memory_model(
+        data, {.confidence = 1 - rules.decision.alpha, .min_effect = rules.decision.min_effect}));
+    for (Warning& warning : models.back().warnings) warnings.push_back(std::move(warning));
+    models.back().warnings.clear();
   }
-
-  Memory read() {
-    Memory found{.arms = compared_arms(data_, arms_),
-                 .regimes = regimes_,
-                 .reference = reference_regime(contest_),
-                 .alpha = rules_.decision.alpha,
-                 .min_effect = rules_.decision.min_effect,
-                 .no_verdict = rules_.no_verdict,
-                 .dir = data_.dir};
-    const bool split = contest_.is_split();
-    for (const MemoryData& data : memory_data(study_, split ? inside() : TakenWalks())) {
-      found.models.push_back(
-          memory_model(data, {.confidence = 1 - found.alpha, .min_effect = found.min_effect}));
-      for (Warning& warning : found.models.back().warnings) {
-        found.warnings.push_back(std::move(warning));
-      }
-      found.models.back().warnings.clear();
-    }
-    found.scope =
-        scope_text(data_, data_.groups.size() < 2, study_.starts()) + regime_scope(found.reference);
-    for (Warning& warning : data_warnings(data_, rules_, summaries_, arms_, contest_.split_by())) {
-      found.warnings.push_back(std::move(warning));
-    }
-    if (!reference_.moved.empty()) {
-      found.warnings.emplace_back(moved_words(reference_.moved, split), Gravity::kDoubt);
-    } else if (rules_.method == Method::kInvar && !reference_.band && regimes_.found.size() > 1) {
-      found.warnings.push_back(mixed_regimes_warning(
-          regimes_, "each with too few launch groups to be told alone: all numbers mix them"));
-    }
-    found.health = health_of(study_.all(), summaries_);
-    found.sentence = memory_sentence(found);
-    return found;
-  }
-
- private:
-  // Visits whose canary is not outside of the band; what has none stays.
-  [[nodiscard]] TakenWalks inside() const {
-    return [band = *contest_.reference](const VisitSummary& visit) {
-      const std::optional<double> canary_ns = visit.canary(band.kind);
-      return !canary_ns || band.contains(*canary_ns);
-    };
-  }
-
-  const Study& study_;
-  const store::Data& data_;
-  const Summaries& summaries_;
-  Rules rules_;
-  Regimes regimes_;
-  ReferenceChoice reference_;
-  std::vector<std::uint32_t> arms_;
-  Contest contest_ = {};
-};
+  return models;
+}
 
 }  // namespace
 
@@ -104,7 +43,20 @@ std::optional<Lack> memory_lack(const Study& study) {
 
 Memory memory(const Study& study) {
   require(memory_lack(study));
-  return MemoryReader(study).read();
+  const ReferenceFrame frame(study);
+  Memory found{.arms = compared_arms(study.data(), frame.arms()),
+               .regimes = frame.regimes(),
+               .reference = reference_regime(frame.contest()),
+               .alpha = frame.rules().decision.alpha,
+               .min_effect = frame.rules().decision.min_effect,
+               .no_verdict = frame.rules().no_verdict,
+               .dir = study.data().dir};
+  found.models = models_of(study, frame.rules(), frame.reference_visits(), found.warnings);
+  found.scope = frame.scope();
+  frame.append_warnings(found.warnings);
+  found.health = health_of(study.all(), frame.summaries());
+  found.sentence = memory_sentence(found);
+  return found;
 }
 
 }  // namespace invar::analysis

@@ -33,7 +33,7 @@ std::optional<double> share_of(const std::optional<std::uint32_t>& ppm) {
 
 class WalkReader {
  public:
-  WalkReader(const Study& study, const TakenWalks& takes)
+  WalkReader(const Study& study, const TakenVisits& takes)
       : study_(study), data_(study.data()), takes_(takes), axis_(data_, study.rules().pairing) {
     for (const record::Cell& cell : data_.cells) {
       if (!walks_over_memory(data_, cell)) continue;
@@ -160,7 +160,7 @@ class WalkReader {
 
   const Study& study_;
   const store::Data& data_;
-  const TakenWalks& takes_;
+  const TakenVisits& takes_;
   TimeAxis axis_;
   std::map<std::uint32_t, std::string> places_ = {};  // by Cell::id
   std::map<std::uint32_t, const store::Launch*> launches_ = {};
@@ -172,7 +172,7 @@ bool walks_over_memory(const store::Data& data, const record::Cell& cell) {
   return cell.size_bytes && *cell.size_bytes > 0 && data.operation(cell.operation).walks > 0;
 }
 
-std::vector<MemoryData> memory_data(const Study& study, const TakenWalks& takes) {
+std::vector<MemoryData> memory_data(const Study& study, const TakenVisits& takes) {
   return WalkReader(study, takes).read();
 }
 

@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/answer/answer.hpp"
+#include "analysis/study/taken_visits.hpp"
 #include "record/cell.hpp"
 #include "record/operation/operation_info.hpp"
 #include "store/reader.hpp"
@@ -17,7 +17,6 @@
 namespace invar::analysis {
 
 class Study;
-struct VisitSummary;
 
 // One visit. The cost of reading the clock is taken away from its time.
 struct WalkObservation {
@@ -59,10 +58,8 @@ struct MemoryData {
   std::vector<Warning> warnings = {};
 };
 
-using TakenWalks = std::function<bool(const VisitSummary& visit)>;
-
 // One for every arm that has any.
-std::vector<MemoryData> memory_data(const Study& study, const TakenWalks& takes = {});
+std::vector<MemoryData> memory_data(const Study& study, const TakenVisits& takes = {});
 
 // Some cell walks over memory.
 bool walks_over_memory(const store::Data& data, const record::Cell& cell);

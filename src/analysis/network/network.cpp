@@ -1,15 +1,13 @@
 #include "analysis/network/network.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 #include <utility>
 
-#include "analysis/compare/contest.hpp"
+#include "analysis/compare/reference_frame.hpp"
 #include "analysis/compare/reference_regime.hpp"
 #include "analysis/machine/diagnostics.hpp"
 #include "analysis/machine/host_cores.hpp"
-#include "analysis/machine/reference.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/words/regimes_clause.hpp"
@@ -61,14 +59,6 @@ ModelOptions model_options(const Rules& rules, const design::Campaign& campaign)
           .nearest = nearest_sizes(campaign)};
 }
 
-// Visits whose canary is not outside of the band; what has none stays.
-TakenVisits inside(const base::CanaryBand& band) {
-  return [band](const VisitSummary& visit) {
-    const std::optional<double> canary_ns = visit.canary(band.kind);
-    return !canary_ns || band.contains(*canary_ns);
-  };
-}
-
 // Different ones.
 std::size_t hosts_of(const store::Data& data) {
   return std::set<std::string>(data.hosts.begin(), data.hosts.end()).size();
@@ -88,49 +78,25 @@ std::uint32_t cores_of_host(const store::Data& data) {
 
 class NetworkReader {
  public:
-  explicit NetworkReader(const Study& study)
-      : study_(study),
-        data_(study.data()),
-        summaries_(study.summaries_of({})),
-        rules_(judging_rules(study, summaries_)),
-        regimes_(regimes_by(data_, summaries_, rules_)),
-        reference_(reference_of(data_, summaries_, regimes_, rules_)) {
-    std::vector<std::uint32_t> arms(data_.arms.size());
-    std::iota(arms.begin(), arms.end(), 0U);
-    arms_ = std::move(arms);
-    contest_ =
-        contest_of(data_, sort_visits(summaries_.visits, data_.cells.size(), data_.arms.size()),
-                   arms_, reference_.band);
-  }
+  explicit NetworkReader(const Study& study) : study_(study), data_(study.data()), frame_(study) {}
 
   Network read() {
-    Network found{.arms = compared_arms(data_, arms_),
-                  .regimes = regimes_,
-                  .reference = reference_regime(contest_),
+    Network found{.arms = compared_arms(data_, frame_.arms()),
+                  .regimes = frame_.regimes(),
+                  .reference = reference_regime(frame_.contest()),
                   .shows_regimes = study_.options().regimes,
                   .asked = asked_words(study_.options()),
-                  .alpha = rules_.decision.alpha,
-                  .min_effect = rules_.decision.min_effect,
-                  .no_verdict = rules_.no_verdict,
+                  .alpha = frame_.rules().decision.alpha,
+                  .min_effect = frame_.rules().decision.min_effect,
+                  .no_verdict = frame_.rules().no_verdict,
                   .dir = data_.dir,
                   .hosts = hosts_of(data_),
                   .cores = cores_of_host(data_)};
-    const bool split = contest_.is_split();
-    found.models =
-        models(split ? inside(*contest_.reference) : TakenVisits(), found.warnings, &found.data);
-    if (reference_.band || reference_.moved.empty()) read_elsewhere(split, found);
-    found.scope =
-        scope_text(data_, data_.groups.size() < 2, study_.starts()) + regime_scope(found.reference);
-    for (Warning& warning : data_warnings(data_, rules_, summaries_, arms_, contest_.split_by())) {
-      found.warnings.push_back(std::move(warning));
-    }
-    if (!reference_.moved.empty()) {
-      found.warnings.emplace_back(moved_words(reference_.moved, split), Gravity::kDoubt);
-    } else if (rules_.method == Method::kInvar && !reference_.band && regimes_.found.size() > 1) {
-      found.warnings.push_back(mixed_regimes_warning(
-          regimes_, "each with too few launch groups to be told alone: all numbers mix them"));
-    }
-    found.health = health_of(study_.all(), summaries_);
+    found.models = models(frame_.reference_visits(), found.warnings, &found.data);
+    read_elsewhere(found);
+    found.scope = frame_.scope();
+    frame_.append_warnings(found.warnings);
+    found.health = health_of(study_.all(), frame_.summaries());
     found.sentence = network_sentence(found);
     return found;
   }
@@ -147,7 +113,7 @@ class NetworkReader {
                               Gravity::kDoubt);
         continue;
       }
-      made.push_back(network_model(data, model_options(rules_, study_.campaign())));
+      made.push_back(network_model(data, model_options(frame_.rules(), study_.campaign())));
       for (Warning& warning : made.back().warnings) warnings.push_back(std::move(warning));
       made.back().warnings.clear();
       if (kept != nullptr) kept->push_back(std::move(data));
@@ -156,30 +122,19 @@ class NetworkReader {
   }
 
   // What other regimes' warnings say, the reference's have said.
-  void read_elsewhere(bool split, Network& found) const {
+  void read_elsewhere(Network& found) const {
     std::vector<Warning> unsaid;
-    const auto add = [&](const std::string& name, const TakenVisits& takes) {
+    frame_.for_each_elsewhere([&](const std::string& name, const TakenVisits& takes) {
       for (NetworkModel& model : models(takes, unsaid, nullptr)) {
         if (model.groups < kRegimeGroups) continue;
         found.elsewhere.push_back({.regime = name, .model = std::move(model)});
       }
-    };
-    for (std::size_t i = 0; regimes_.found.size() > 1 && i < regimes_.found.size(); ++i) {
-      const Regime& regime = regimes_.found[i];
-      if (split && contest_.reference->contains(regime.median_ns)) continue;
-      add(regime.name, [this, i](const VisitSummary& visit) { return regimes_.of(visit) == i; });
-    }
-    if (split) add(std::string(kAllRegimes), {});
+    });
   }
 
   const Study& study_;
   const store::Data& data_;
-  const Summaries& summaries_;
-  Rules rules_;
-  Regimes regimes_;
-  ReferenceChoice reference_;
-  std::vector<std::uint32_t> arms_ = {};
-  Contest contest_ = {};
+  ReferenceFrame frame_;
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,11 +12,11 @@
 
 #include "analysis/answer/answer.hpp"
 #include "analysis/network/series.hpp"
+#include "analysis/study/taken_visits.hpp"
 
 namespace invar::analysis {
 
 class Study;
-struct VisitSummary;
 
 // Of a size more of what was measured may not be lost for being 0 or less: those that are left are
 // the longer ones, whose mean says too much.
@@ -87,11 +86,8 @@ struct NetworkData {
   [[nodiscard]] const DataSeries* find(const SeriesKey& key) const;
 };
 
-// Which visits count; null: all of them.
-using TakenVisits = std::function<bool(const VisitSummary& visit)>;
-
-// One for every arm, and in it for every place that has round trips: the levels of all factors but
-// those that tell its series apart.
+// One for every arm, and in it for every place that has round trips: the levels of all factors
+// but those that tell its series apart.
 std::vector<NetworkData> network_data(const Study& study, const TakenVisits& takes = {});
 
 }  // namespace invar::analysis
