@@ -118,7 +118,8 @@ PolicyGuard::PolicyGuard(const record::Policy& policy) : policy_(policy) {
   // The watchdog counts what was spun since the task last slept under such a policy: sleep before
   // this time's share, or the shares of all times add up.
   if (is_real_time(policy)) {
-    const timespec moment{.tv_sec = 0, .tv_nsec = 1000};
+    // Long enough that the task is asleep before its alarm goes off: else it was never asleep.
+    const timespec moment{.tv_sec = 0, .tv_nsec = 200'000};
     static_cast<void>(nanosleep(&moment, nullptr));
   }
 }

@@ -6,6 +6,10 @@
 
 #include <sched.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <ctime>
 
 #include "base/error.hpp"
 
@@ -63,6 +67,31 @@ TEST(PolicyGuard, FifoHasAWatchdogOrIsRefusedWithARemedy) {
   }
   EXPECT_EQ(policy_now(), before);
   EXPECT_EQ(real_time_limit(), limit_before);
+}
+
+// How a child ended that took FIFO on so many times, for 80 ms of computing each, while the kernel
+// ends whoever computes for 300 ms under it.
+int status_of_child(int times) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{.rlim_cur = 300'000, .rlim_max = 300'000};
+    setrlimit(RLIMIT_RTTIME, &limit);
+    for (int i = 0; i < times; ++i) {
+      const PolicyGuard guard({.kind = PolicyKind::kFifo});
+      const std::clock_t begin = std::clock();
+      while (std::clock() - begin < CLOCKS_PER_SEC * 8 / 100) {
+      }
+    }
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(PolicyGuard, TheWatchdogCountsEachTimeByItself) {
+  if (policy_refusal({.kind = PolicyKind::kFifo})) GTEST_SKIP() << "FIFO takes the right to it";
+  EXPECT_EQ(status_of_child(8), 0) << "640 ms in all, and never 300 at a stretch";
 }
 
 TEST(PolicyGuard, NiceIsPutBackOrRefused) {
