@@ -15,6 +15,12 @@
 
 namespace invar::analysis {
 
+// A model in a regime of the machine that the answer is not of.
+struct MemoryElsewhere {
+  std::string regime = {};
+  MemoryModel model = {};
+};
+
 struct Memory {
   std::string sentence = {};
   std::string scope = {};
@@ -23,6 +29,9 @@ struct Memory {
   std::vector<Warning> warnings = {};
   Regimes regimes = {};                           // of the machine
   std::optional<ReferenceRegime> reference = {};  // none: nothing splits
+  std::vector<MemoryElsewhere> elsewhere = {};    // only where they are asked for
+  bool shows_regimes = false;
+  std::string asked = {};  // with other options than usual: asked_words
   double alpha = 0.05;
   double min_effect = 0.02;
   std::string no_verdict = {};  // why these are no figures; empty: they are

@@ -232,6 +232,20 @@ TEST(MemoryModelOfWalks, EffectsCompareWithTheUsualLevel) {
   EXPECT_GT(model.effects.front().ratio.value, 1.1);
 }
 
+TEST(MemoryAnswer, OtherRegimesStandBehindTheCachesWhereTheyAreAskedFor) {
+  Memory found{.scope = "1 process", .shows_regimes = true};
+  found.models.push_back(memory_model(planted_memory({{.levels = kThreeCaches}})));
+  const auto elsewhere = [&]() -> TidyTable { return answer_of(found).tables.at(1); };
+  EXPECT_EQ(elsewhere().id, "elsewhere");
+  EXPECT_THAT(elsewhere().missing.value_or(""), HasSubstr("launch groups enough"));
+  found.elsewhere.push_back({.regime = "chain 0.7 us", .model = found.models.front()});
+  ASSERT_THAT(elsewhere().rows, SizeIs(1));
+  EXPECT_FALSE(elsewhere().shown.empty());
+  found.shows_regimes = false;
+  found.elsewhere.clear();
+  EXPECT_THAT(elsewhere().missing.value_or(""), HasSubstr("--regimes"));
+}
+
 TEST(MemorySentence, TellsLevelsAndContradictions) {
   Memory found{.scope = "1 process"};
   found.models.push_back(memory_model(planted_memory({{.levels = kThreeCaches}})));
