@@ -122,8 +122,8 @@ class PagedMemory final : public MemorySpace {
     if (numa_.kind == record::NumaKind::kDefault) return;
     std::array<unsigned long, kMostNodes / (8 * sizeof(unsigned long))> mask{};
     for (const std::uint32_t node : nodes_) {
-      constexpr std::size_t kBits = 8 * sizeof(unsigned long);
-      mask[node / kBits] |= 1UL << (node % kBits);
+      constexpr std::size_t kWordBits = 8 * sizeof(unsigned long);
+      mask[node / kWordBits] |= 1UL << (node % kWordBits);
     }
     const bool local = numa_.kind == record::NumaKind::kLocal;
     int mode = kBind;

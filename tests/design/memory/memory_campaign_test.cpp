@@ -100,7 +100,8 @@ TEST(MemoryCampaign, DrawnSizesMayBeThoseOfOtherKernels) {
     order.quick.seed = seed;
     order.sizes = SizeRange{.low_bytes = 4 * kKiB, .high_bytes = 64 * kKiB};
     const Campaign campaign = memory_campaign(order);
-    for (const std::uint64_t size : size_samples(campaign).front().sizes_bytes) {
+    const auto samples = size_samples(campaign);
+    for (const std::uint64_t size : samples.front().sizes_bytes) {
       met += size == 16 * kKiB ? 1 : 0;
     }
     EXPECT_NO_THROW((void)resolved_memory(campaign)) << seed;

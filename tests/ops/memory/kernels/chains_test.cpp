@@ -30,7 +30,7 @@ struct Chained {
     const std::byte* at = heads[chain];
     do {
       offsets.push_back(static_cast<std::uint64_t>(at - begin()));
-      std::memcpy(&at, at, sizeof at);
+      std::memcpy(static_cast<void*>(&at), at, sizeof(std::byte*));
     } while (at != heads[chain] && offsets.size() <= words.size());
     return offsets;
   }
