@@ -13,6 +13,8 @@ import { logDomain, logTicks } from "../kit/ticks.ts";
 import { type Cache, type Knee, kQuestion, memoryRows, type WalkPoint, walkOf } from "./memory-rows.ts";
 
 const kPanels = 8;
+// Half of "256 MiB", which may stand at the end of the axis.
+const kRight = 24;
 const kNameSize = 11;
 
 /** What a walk is told by. */
@@ -90,7 +92,7 @@ function drawPanel(view: View, own: WalkPoint[], knees: Knee[], caches: Cache[],
   const axis = new BytesAxis(own.map(({ size_bytes }) => size_bytes));
   const domain = logDomain(own.flatMap((point) => [valueOf(point), fittedOf(point)]));
   const left = 60;
-  const inner = width - left - 12;
+  const inner = width - left - kRight;
   const times = own[0]!.latency_ns !== undefined;
   const x: Axis = { type: "linear", domain: axis.domain, ticks: axis.ticks(inner), format: (at) => bytes(Math.round(2 ** at)) };
   const y: Axis = { type: "log", domain, ticks: logTicks(...domain, 6), format: times ? durationTick : (value) => digits(value, 3) };
@@ -99,6 +101,7 @@ function drawPanel(view: View, own: WalkPoint[], knees: Knee[], caches: Cache[],
     width,
     height: 270,
     left,
+    right: kRight,
     top: 22,
     x,
     y,
