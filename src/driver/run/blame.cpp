@@ -75,6 +75,13 @@ BlameWords words_of(const LaunchEnd& launch) {
   return words;
 }
 
+// A launcher reports a killed rank as 128 + 9 (the shell's way), Hydra (MPICH) as 9; the engine
+// ends with neither.
+bool was_killed(std::optional<int> status) {
+  constexpr int kKilled = 9;
+  return status == kKilled || status == 128 + kKilled;
+}
+
 // The rank that a launcher names in its last words: Open MPI and MPICH tell the pid of one that a
 // signal ended ("with PID 4711", "PID 4711 RUNNING AT"), Open MPI the rank of one that left ("rank
 // 1", "Process name: [[52312,1],1]").
@@ -137,9 +144,10 @@ std::optional<std::uint32_t> blamed_cell(const LaunchEnd& launch, std::optional<
   return one ? cell : std::nullopt;
 }
 
+// `status`: none where it says nothing of that rank.
 Cause cause_of(const LaunchEnd& launch, const std::string& words, const std::string& place,
-               std::optional<std::size_t> rank) {
-  const std::string how = launch.status ? ended_text(*launch.status) : std::string("lost a rank");
+               std::optional<std::size_t> rank, std::optional<int> status) {
+  const std::string how = status ? ended_text(*status) : std::string("lost a rank");
   return {.arm = launch.label,
           .reason = "'" + launch.label + "' " + how + place + (words.empty() ? "" : ": " + words),
           .cell = blamed_cell(launch, rank)};
@@ -156,11 +164,8 @@ std::optional<Cause> machine_cause(const std::string& own) {
 
 }  // namespace
 
-// A launcher reports a killed rank as 128 + 9 (the shell's way), Hydra (MPICH) as 9; the engine
-// ends with neither.
 std::string ended_text(int status) {
-  constexpr int kKilled = 9;
-  if (status == kKilled || status == 128 + kKilled) {
+  if (was_killed(status)) {
     return "was killed by signal 9 (out of memory? see dmesg)";
   }
   constexpr int kLastSignal = 64;
@@ -185,7 +190,9 @@ Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,
   for (const LaunchEnd& launch : launches) {
     const BlameWords words = words_of(launch);
     if (auto machine = machine_cause(words.own)) return *machine;
-    if (!words.own.empty()) return cause_of(launch, words.own, "", std::nullopt);
+    if (!words.own.empty()) {
+      return cause_of(launch, words.own, "", std::nullopt, launch.status);
+    }
     if (words.missing_arm && *words.missing_arm < launches.size() && !missing) {
       missing = *words.missing_arm;
       missing_rank = words.missing_rank;
@@ -194,15 +201,21 @@ Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,
   }
   if (first_gone && first_gone->launch < launches.size()) {
     const LaunchEnd& lost = launches[first_gone->launch];
-    std::optional<std::size_t> rank = named_rank(lost);
-    if (!rank && first_gone->rank >= 0) rank = static_cast<std::size_t>(first_gone->rank);
-    return cause_of(lost, words_of(lost).launcher, blamed_place(lost, rank, host), rank);
+    const std::optional<std::size_t> named = named_rank(lost);
+    std::optional<std::size_t> rank = named;
+    if (first_gone->rank >= 0) rank = static_cast<std::size_t>(first_gone->rank);
+    // A launcher may know nothing of a rank that left with exit status 0: status and words are then
+    // those of one that it has killed afterwards.
+    const bool of_another = named && *named != *rank && was_killed(lost.status);
+    return cause_of(lost, of_another ? "" : words_of(lost).launcher,
+                    blamed_place(lost, rank, host), rank,
+                    of_another ? std::nullopt : lost.status);
   }
   if (missing) {
     const LaunchEnd& lost = launches[*missing];
     const auto named = named_rank(lost);
     const auto rank = named ? named : missing_rank;
-    return cause_of(lost, noticed, blamed_place(lost, rank, host), rank);
+    return cause_of(lost, noticed, blamed_place(lost, rank, host), rank, lost.status);
   }
   // Nobody misses a rank: a launch that failed without a word of its engine comes before those
   // that only say that another one gave up.
@@ -214,7 +227,7 @@ Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,
   const BlameWords words = words_of(*cause);
   const std::optional<std::size_t> rank = named_rank(*cause);
   return cause_of(*cause, words.noticed.empty() ? words.launcher : words.noticed,
-                  blamed_place(*cause, rank, host), rank);
+                  blamed_place(*cause, rank, host), rank, cause->status);
 }
 
 }  // namespace invar::driver

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
@@ -47,7 +48,9 @@ std::int64_t steady_ns() {
 
 GroupPage::GroupPage(const std::string& group_id)
     : name_("/invar-" + group::Page::name_of(group_id, host::host_identity())),
-      descriptor_(shm_open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {
+      descriptor_(shm_open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)),
+      ends_(epoll_create1(EPOLL_CLOEXEC)) {
+  if (ends_ < 0) unwatchable_ = true;
   if (descriptor_ < 0) {
     problem_ = std::string(kSharedMemory) + ": " + std::strerror(errno);
     return;
@@ -60,6 +63,7 @@ GroupPage::~GroupPage() {
   for (const int rank : watched_) {
     if (rank >= 0) close(rank);
   }
+  if (ends_ >= 0) close(ends_);
   if (descriptor_ < 0) return;
   close(descriptor_);
   shm_unlink(name_.c_str());
@@ -81,6 +85,8 @@ void GroupPage::open_ranks(std::vector<group::RankSeen>& gone) {
     watched_[i] = static_cast<int>(syscall(kPidfdOpen, all[i].pid, 0));
     if (watched_[i] >= 0) {
       ++opened_;
+      epoll_event end{.events = EPOLLIN, .data = {.u64 = i}};
+      if (epoll_ctl(ends_, EPOLL_CTL_ADD, watched_[i], &end) != 0) unwatchable_ = true;
     } else if (errno == ESRCH) {
       gone.push_back(all[i]);
     } else {
@@ -96,24 +102,28 @@ void GroupPage::wait(int children) {
   // While the group starts nobody measures, and a rank may come and go.
   const bool starting = !unwatchable_ && (watched_.empty() || opened_ < watched_.size());
   const int timeout_ms = starting ? 20 : 250;
-  std::vector<pollfd> files{{children, POLLIN, 0}};
-  for (const int rank : watched_) files.push_back({rank, POLLIN, 0});  // -1 is passed over
+  std::array<pollfd, 2> files{{{children, POLLIN, 0}, {ends_, POLLIN, 0}}};
   const int ready = poll(files.data(), files.size(), timeout_ms);
   if (ready > 0 && files[0].revents != 0) {
     signalfd_siginfo ended{};
     while (read(children, &ended, sizeof ended) > 0) {
     }
   }
-  const std::vector<group::RankSeen> all = ready > 0 ? ranks() : std::vector<group::RankSeen>();
-  for (std::size_t i = 0; i < watched_.size() && ready > 0; ++i) {
-    if (files[i + 1].revents == 0) continue;
-    close(std::exchange(watched_[i], -1));
-    gone.push_back(all.at(i));
+  const bool in_order = gone.size() < 2;  // whoever was gone before it was watched comes first
+  if (ready > 0 && files[1].revents != 0) {
+    const std::vector<group::RankSeen> all = ranks();
+    std::vector<epoll_event> ends(watched_.size());
+    const int ended = epoll_wait(ends_, ends.data(), static_cast<int>(ends.size()), 0);
+    for (int i = 0; i < ended; ++i) {
+      const std::size_t rank = ends[static_cast<std::size_t>(i)].data.u64;
+      close(std::exchange(watched_.at(rank), -1));
+      gone.push_back(all.at(rank));
+    }
   }
-  note_first(gone);
+  note_first(std::move(gone), in_order);
 }
 
-void GroupPage::note_first(std::vector<group::RankSeen> gone) {
+void GroupPage::note_first(std::vector<group::RankSeen> gone, bool in_order) {
   std::erase_if(gone, [](const group::RankSeen& rank) {
     return rank.doing.activity == group::Activity::kFinished;
   });
@@ -126,6 +136,7 @@ void GroupPage::note_first(std::vector<group::RankSeen> gone) {
     std::erase_if(gone, [&](const group::RankSeen& rank) { return !at_work(rank); });
   }
   first_gone_ = gone.front();
+  if (in_order) return;
   const bool several = std::count_if(gone.begin(), gone.end(), [&](const auto& rank) {
                          return rank.arm == first_gone_->arm;
                        }) > 1;

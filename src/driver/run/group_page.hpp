@@ -38,7 +38,8 @@ class GroupPage {
   // cores that the ranks use.
   void wait(int children);
   // The rank that was the first to be gone before its launch's end; rank -1: one of several of that
-  // arm. The launcher ends the others a moment later, and does not always say who was first.
+  // arm, all gone before they were watched. The launcher ends the others a moment later, and does
+  // not always say who was first.
   [[nodiscard]] const std::optional<group::RankSeen>& first_gone() const { return first_gone_; }
 
   // For how long no rank has come further, as far as this was asked for before.
@@ -59,12 +60,15 @@ class GroupPage {
 
  private:
   void open_ranks(std::vector<group::RankSeen>& gone);
-  void note_first(std::vector<group::RankSeen> gone);
+  void note_first(std::vector<group::RankSeen> gone, bool in_order);
 
   std::string name_;
   int descriptor_;
   std::string problem_ = {};
   std::vector<int> watched_ = {};  // descriptors of the ranks' processes; -1: not yet, or ended
+  // An epoll of them: it tells ends in their order, also to a driver that comes too late to see one
+  // after the other.
+  int ends_;
   std::size_t opened_ = 0;
   bool unwatchable_ = false;  // this kernel or sandbox has no pidfd_open
   std::optional<group::RankSeen> first_gone_ = {};

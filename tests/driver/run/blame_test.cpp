@@ -126,6 +126,22 @@ TEST(FindCause, RankThatTheLauncherNamesByItsPidIsToldWithWhereItWas) {
               testing::HasSubstr("(rank 0 on node3"));
 }
 
+// Hydra knows nothing of a rank that left with exit status 0, and tells of the one that it has
+// killed afterwards: neither that rank nor signal 9 was the reason.
+TEST(FindCause, RankThatLeftQuietlyIsToldAndNotTheOneThatItsLauncherKilled) {
+  const std::vector<LaunchEnd> launches{
+      {.label = "mpich",
+       .status = 9,
+       .err = "=   PID 4710 RUNNING AT node3\n=   EXIT CODE: 9\n"
+              "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)\n",
+       .ranks = kRanks}};
+  EXPECT_EQ(find_cause(launches, "node3", FirstGone{.launch = 0, .rank = 1}).reason,
+            "'mpich' lost a rank (rank 1 on node3, in allreduce, 1 KiB, 2 ranks)");
+  EXPECT_EQ(find_cause(launches, "node3", FirstGone{.launch = 0, .rank = 0}).reason,
+            "'mpich' was killed by signal 9 (out of memory? see dmesg) (rank 0 on node3, in bcast, "
+            "8 B, 2 ranks): Killed (signal 9)");
+}
+
 TEST(FindCause, OpenMpiNamesARankThatLeftByItsProcessName) {
   const std::vector<LaunchEnd> launches{
       {.label = "openmpi",
