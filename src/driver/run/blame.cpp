@@ -207,9 +207,8 @@ Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,
     // A launcher may know nothing of a rank that left with exit status 0: status and words are then
     // those of one that it has killed afterwards.
     const bool of_another = named && *named != *rank && was_killed(lost.status);
-    return cause_of(lost, of_another ? "" : words_of(lost).launcher,
-                    blamed_place(lost, rank, host), rank,
-                    of_another ? std::nullopt : lost.status);
+    return cause_of(lost, of_another ? "" : words_of(lost).launcher, blamed_place(lost, rank, host),
+                    rank, of_another ? std::nullopt : lost.status);
   }
   if (missing) {
     const LaunchEnd& lost = launches[*missing];

@@ -201,7 +201,8 @@ TEST(MemoryModelOfWalks, HugePagesThatSmapsDoesNotShowProveNothing) {
   const std::vector<PlantedWalk> walks{
       {.operation = "chase", .levels = with_tlb},
       {.operation = "chase", .pages = "2MiB", .levels = kThreeCaches, .huge = 0.5}};
-  for (const WalkKnee& knee : memory_model(planted_memory(walks)).walks.front().knees) {
+  const MemoryModel model = memory_model(planted_memory(walks));
+  for (const WalkKnee& knee : model.walks.front().knees) {
     EXPECT_NE(knee.cause, KneeCause::kTranslation);
   }
 }

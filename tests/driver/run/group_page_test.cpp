@@ -26,14 +26,14 @@ TEST_P(FirstToEnd, IsKnownToADriverThatComesTooLateToSeeIt) {
   ASSERT_EQ(page.problem(), "");
   const group::Page::Shape shape{.arms = 1, .local_ranks = 2};
   ForkedGroup ranks(shape, [&](std::uint32_t arm, std::uint32_t rank) {
-    const group::Page own =
-        group::Page::attach(group::Page::name_of(id, host::host_identity()), shape,
-                            {.arm = arm, .local_rank = rank});
+    const group::Page own = group::Page::attach(group::Page::name_of(id, host::host_identity()),
+                                                shape, {.arm = arm, .local_rank = rank});
     while (true) pause();
   });
   ASSERT_TRUE(group::test::eventually([&] {
     const auto all = page.ranks();
-    return all.size() == 2 && std::ranges::all_of(all, [](const auto& seen) { return seen.pid > 0; });
+    return all.size() == 2 &&
+           std::ranges::all_of(all, [](const auto& seen) { return seen.pid > 0; });
   }));
   page.wait(kNoChildren);  // it watches both from here on
   ASSERT_FALSE(page.first_gone());
@@ -46,7 +46,7 @@ TEST_P(FirstToEnd, IsKnownToADriverThatComesTooLateToSeeIt) {
   }
   page.wait(kNoChildren);
   ASSERT_TRUE(page.first_gone());
-  EXPECT_EQ(page.first_gone()->rank, first);
+  EXPECT_EQ(page.first_gone()->local_rank, static_cast<std::uint32_t>(first));
   ranks.wait();
 }
 
