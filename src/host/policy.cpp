@@ -119,8 +119,9 @@ PolicyGuard::PolicyGuard(const record::Policy& policy) : policy_(policy) {
   // this time's share, or the shares of all times add up.
   if (is_real_time(policy)) {
     // Long enough that the task is asleep before its alarm goes off: else it was never asleep.
-    const timespec moment{.tv_sec = 0, .tv_nsec = 200'000};
-    static_cast<void>(nanosleep(&moment, nullptr));
+    timespec left{.tv_sec = 0, .tv_nsec = 200'000};
+    while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "analysis/compare/reference_regime.hpp"
 #include "analysis/machine/diagnostics.hpp"
+#include "analysis/machine/perturbations.hpp"
 #include "analysis/study/scope.hpp"
 #include "analysis/study/select.hpp"
 #include "analysis/words/regimes_clause.hpp"
@@ -60,6 +61,10 @@ std::string ReferenceFrame::scope() const {
 void ReferenceFrame::append_warnings(std::vector<Warning>& warnings) const {
   for (Warning& warning : data_warnings(data_, rules_, summaries_, arms_, contest_.split_by())) {
     warnings.push_back(std::move(warning));
+  }
+  for (Warning& doubt :
+       perturbation_warnings(find_perturbations(data_, summaries_, rules_.pairing))) {
+    warnings.push_back(std::move(doubt));
   }
   if (!reference_.moved.empty()) {
     warnings.emplace_back(moved_words(reference_.moved, contest_.is_split()), Gravity::kDoubt);

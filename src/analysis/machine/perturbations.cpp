@@ -75,7 +75,7 @@ std::map<std::uint64_t, double> sds_of(std::span<const Residual> residuals) {
   }
   std::map<std::uint64_t, double> sds;
   for (auto& [kind, values] : sizes) {
-    sds[kind] = std::max(kLeastSd, 1.4826 * stats::median_in_place(values));
+    sds[kind] = std::max(kLeastSd, stats::kSdOfMad * stats::median_in_place(values));
   }
   return sds;
 }

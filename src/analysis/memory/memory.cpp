@@ -6,7 +6,6 @@
 #include "analysis/compare/reference_frame.hpp"
 #include "analysis/compare/reference_regime.hpp"
 #include "analysis/machine/diagnostics.hpp"
-#include "analysis/machine/perturbations.hpp"
 #include "analysis/study/select.hpp"
 
 namespace invar::analysis {
@@ -55,21 +54,15 @@ Memory memory(const Study& study) {
                .no_verdict = frame.rules().no_verdict,
                .dir = study.data().dir};
   found.models = models_of(study, frame.rules(), frame.reference_visits(), found.warnings);
-  if (found.shows_regimes) {
-    std::vector<Warning> unsaid;  // the reference's have said as much
-    frame.for_each_elsewhere([&](const std::string& name, const TakenVisits& takes) {
-      for (MemoryModel& model : models_of(study, frame.rules(), takes, unsaid)) {
-        if (model.groups < kRegimeGroups) continue;
-        found.elsewhere.push_back({.regime = name, .model = std::move(model)});
-      }
-    });
-  }
+  std::vector<Warning> unsaid;  // the reference's have said as much
+  frame.for_each_elsewhere([&](const std::string& name, const TakenVisits& takes) {
+    for (MemoryModel& model : models_of(study, frame.rules(), takes, unsaid)) {
+      if (model.groups < kRegimeGroups) continue;
+      found.elsewhere.push_back({.regime = name, .model = std::move(model)});
+    }
+  });
   found.scope = frame.scope();
   frame.append_warnings(found.warnings);
-  for (Warning& doubt : perturbation_warnings(
-           find_perturbations(study.data(), frame.summaries(), frame.rules().pairing))) {
-    found.warnings.push_back(std::move(doubt));
-  }
   found.health = health_of(study.all(), frame.summaries());
   found.sentence = memory_sentence(found);
   return found;

@@ -29,7 +29,7 @@ struct Memory {
   std::vector<Warning> warnings = {};
   Regimes regimes = {};                           // of the machine
   std::optional<ReferenceRegime> reference = {};  // none: nothing splits
-  std::vector<MemoryElsewhere> elsewhere = {};    // only where they are asked for
+  std::vector<MemoryElsewhere> elsewhere = {};
   bool shows_regimes = false;
   std::string asked = {};  // with other options than usual: asked_words
   double alpha = 0.05;
@@ -46,6 +46,9 @@ std::optional<Lack> memory_lack(const Study& study);
 
 // From models, scope and no_verdict alone.
 std::string memory_sentence(const Memory& found);
+
+// "L1 32 KiB 161 GB/s [158, 164], ...": one model of it; `several`: with its arm.
+std::string model_words(const MemoryModel& model, bool several);
 
 // bandwidth, latency, knees, hierarchy, limits, effects, passes, variance, plateaus.
 std::vector<TidyTable> memory_tables(const Memory& found);

@@ -59,44 +59,6 @@ std::string contradiction_clause(const CacheBehaviour& one) {
   return text;
 }
 
-std::string model_words(const MemoryModel& model, bool several) {
-  const WalkModel* walk = model.find("read");
-  for (const WalkModel& other : model.walks) {
-    if (walk == nullptr && !other.plateaus.empty()) walk = &other;
-  }
-  const std::string who = several ? model.arm + ": " : "";
-  if (walk == nullptr) return who + "too few sizes for a model";
-  std::string text = who + base::join(plateau_clauses(model, *walk), ", ");
-  const WalkModel* chase = model.find("chase");
-  if (chase != nullptr && chase != walk && !chase->plateaus.empty()) {
-    const WalkPlateau& last = chase->plateaus.back();
-    text += "; " + (last.name.empty() ? std::string("largest buffers") : last.name) + " " +
-            estimate_words(last.load_ns, "ns a load");
-  }
-  for (const CacheBehaviour& one : model.caches) {
-    if (one.contradicts.value_or(false)) text += "; " + contradiction_clause(one);
-  }
-  return text;
-}
-
-TidyTable elsewhere_table(const Memory& found) {
-  TidyTable table{.id = "elsewhere",
-                  .title = "Other regimes, and everything together",
-                  .columns = {{.name = "regime"}, {.name = "arm"}, {.name = "model"}}};
-  for (const MemoryElsewhere& one : found.elsewhere) {
-    table.rows.push_back({one.regime, one.model.arm, model_words(one.model, false)});
-  }
-  if (table.rows.empty()) {
-    table.missing = found.shows_regimes ? "no other regime has launch groups enough for a model"
-                                        : "not asked for (--regimes)";
-    return table;
-  }
-  table.shown = {{.header = "regime", .column = "regime"}};
-  if (found.models.size() > 1) table.shown.push_back({.column = "arm"});
-  table.shown.push_back({.header = "model", .column = "model"});
-  return table;
-}
-
 std::vector<std::string> memory_notes(const Memory& found) {
   std::vector<std::string> notes{
       "bandwidth: bytes that the kernel names (copy 2 s, triad 3 s, of all ranks) over a pass; "
@@ -116,6 +78,26 @@ std::vector<std::string> memory_notes(const Memory& found) {
 }
 
 }  // namespace
+
+std::string model_words(const MemoryModel& model, bool several) {
+  const WalkModel* walk = model.find("read");
+  for (const WalkModel& other : model.walks) {
+    if (walk == nullptr && !other.plateaus.empty()) walk = &other;
+  }
+  const std::string who = several ? model.arm + ": " : "";
+  if (walk == nullptr) return who + "too few sizes for a model";
+  std::string text = who + base::join(plateau_clauses(model, *walk), ", ");
+  const WalkModel* chase = model.find("chase");
+  if (chase != nullptr && chase != walk && !chase->plateaus.empty()) {
+    const WalkPlateau& last = chase->plateaus.back();
+    text += "; " + (last.name.empty() ? std::string("largest buffers") : last.name) + " " +
+            estimate_words(last.load_ns, "ns a load");
+  }
+  for (const CacheBehaviour& one : model.caches) {
+    if (one.contradicts.value_or(false)) text += "; " + contradiction_clause(one);
+  }
+  return text;
+}
 
 std::string memory_sentence(const Memory& found) {
   if (!found.no_verdict.empty()) {
@@ -147,12 +129,10 @@ Answer answer_of(const Memory& found) {
   if (std::optional<Remark> settings = arms_remark(found.arms)) {
     answer.remarks.push_back(std::move(*settings));
   }
-  // Behind the caches: whoever asks for it sees it, however long the others are.
-  answer.tables.insert(answer.tables.begin() + 1, elsewhere_table(found));
   answer.tables.push_back(regimes_table(found.regimes));
   if (found.dir.empty()) return answer;
   const std::string dir = base::shell_quoted(found.dir.string());
-  if (found.regimes.found.size() > 1 && !found.shows_regimes && found.no_verdict.empty()) {
+  if (!found.elsewhere.empty() && !found.shows_regimes && found.no_verdict.empty()) {
     answer.next.push_back({"other regimes, and everything together",
                            "invar memory " + dir + found.asked + " --regimes", true});
   }

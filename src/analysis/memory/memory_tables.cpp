@@ -55,6 +55,24 @@ void show_columns(const Memory& found, TidyTable& table,
   table.shown.insert(table.shown.end(), columns.begin(), columns.end());
 }
 
+// Behind the caches: whoever asks for it sees it, however long the others are.
+TidyTable elsewhere_table(const Memory& found) {
+  TidyTable table{.id = "elsewhere", .title = "Other regimes, and everything together"};
+  add_kind(table, {"regime", "arm", "model"}, Kind::kText);
+  if (!found.shows_regimes) {
+    table.missing = "not asked for (--regimes)";
+    return table;
+  }
+  for (const MemoryElsewhere& one : found.elsewhere) {
+    table.rows.push_back({one.regime, one.model.arm, model_words(one.model, false)});
+  }
+  if (table.rows.empty()) {
+    table.missing = "no other regime has launch groups enough for a model";
+  }
+  show_columns(found, table, {{.column = "regime"}, {.column = "model"}});
+  return table;
+}
+
 template <typename Add>
 void for_each_walk(const Memory& found, Add add) {
   for (const MemoryModel& model : found.models) {
@@ -359,10 +377,10 @@ TidyTable walk_passes_table(const Memory& found) {
 
 std::vector<TidyTable> memory_tables(const Memory& found) {
   return {
-      hierarchy_table(found),         walk_plateaus_table(found), walk_pitfalls_table(found),
-      kernels_table(found),           walk_knees_table(found),    memory_limits_table(found),
-      walk_effects_table(found),      walk_variance_table(found), walk_points_table(found, false),
-      walk_points_table(found, true), walk_passes_table(found)};
+      hierarchy_table(found),          elsewhere_table(found),         walk_plateaus_table(found),
+      walk_pitfalls_table(found),      kernels_table(found),           walk_knees_table(found),
+      memory_limits_table(found),      walk_effects_table(found),      walk_variance_table(found),
+      walk_points_table(found, false), walk_points_table(found, true), walk_passes_table(found)};
 }
 
 }  // namespace invar::analysis

@@ -48,8 +48,7 @@ double far_ratio(const DataSeries& observed, const ByteRange& sizes) {
   const double middle = stats::median_in_place(logs);
   for (double& one : logs) one = std::abs(one - middle);
   // Of a normal distribution, over its median absolute deviation.
-  constexpr double kSdOfMad = 1.4826;
-  const double spread = kSdOfMad * stats::median_in_place(logs);
+  const double spread = stats::kSdOfMad * stats::median_in_place(logs);
   return std::max(kFarFactor, std::exp(middle + kFarSpreads * spread));
 }
 

@@ -10,6 +10,8 @@ namespace {
 
 using base::kPsPerS;
 
+constexpr double kMadToSigma = 1.4826;  // of normal values
+
 }  // namespace
 
 // The width of a burst's causal bounds, with the skew taken out.
@@ -129,7 +131,6 @@ void Mesh::find_noise() {
 // which burst is better than which, but not by how much all are better than the nominal noise. By
 // medians, because single bursts may be anything.
 void Mesh::find_scatter() {
-  constexpr double kMadToSigma = 1.4826;
   constexpr double kLeast = 0.01;
   std::vector<double> sums;  // squared scales, ranks that have one
   std::vector<double> all;
@@ -154,7 +155,6 @@ void Mesh::find_scatter() {
 // so that a bad path does not count, averaged over ranks; all candidates in one reduction.
 void Mesh::find_biases() {
   constexpr std::size_t kCandidates = 40;  // 0, then 100 ps times powers of 1.4: to 50 us
-  constexpr double kMadToSigma = 1.4826;
   const auto candidate = [](std::size_t i) { return i == 0 ? 0 : 100 * std::pow(1.4, i - 1); };
   weigh_all(true, false);
   std::vector<double> sums;  // medians for every candidate, then the number of paths

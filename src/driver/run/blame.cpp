@@ -15,6 +15,11 @@ constexpr std::string_view kExitString = "TERMINATED WITH THE EXIT STRING: ";
 // SimGrid says why it ends, and then more: backtraces, its own command line.
 constexpr std::string_view kCritical = "/CRITICAL] ";
 
+// Where a rank left quietly that is all there is to say; where it was killed as well, half of it.
+constexpr std::string_view kOfAnother =
+    "its launcher tells only of another rank, killed by signal 9 (a launcher ends the others so, "
+    "the system where memory runs out: see dmesg)";
+
 // What a launch says of its own end.
 struct BlameWords {
   std::string own = {};      // the engine's reason
@@ -203,12 +208,14 @@ Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host,
     const LaunchEnd& lost = launches[first_gone->launch];
     const std::optional<std::size_t> named = named_rank(lost);
     std::optional<std::size_t> rank = named;
-    if (first_gone->rank >= 0) rank = static_cast<std::size_t>(first_gone->rank);
-    // A launcher may know nothing of a rank that left with exit status 0: status and words are then
-    // those of one that it has killed afterwards.
-    const bool of_another = named && *named != *rank && was_killed(lost.status);
-    return cause_of(lost, of_another ? "" : words_of(lost).launcher, blamed_place(lost, rank, host),
-                    rank, of_another ? std::nullopt : lost.status);
+    if (first_gone->rank >= 0 && (!named || was_killed(lost.status))) {
+      rank = static_cast<std::size_t>(first_gone->rank);
+    }
+    // Hydra knows nothing of a rank that left with exit status 0: status and words are then those
+    // of one that it has killed afterwards.
+    const bool of_another = named && *named != *rank;
+    return cause_of(lost, of_another ? std::string(kOfAnother) : words_of(lost).launcher,
+                    blamed_place(lost, rank, host), rank, of_another ? std::nullopt : lost.status);
   }
   if (missing) {
     const LaunchEnd& lost = launches[*missing];

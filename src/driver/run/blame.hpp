@@ -32,7 +32,7 @@ struct LaunchEnd {
 // The rank that was the first to be gone.
 struct FirstGone {
   std::size_t launch = 0;
-  int rank = 0;  // -1: one of several
+  int rank = 0;  // -1: one of several, nobody knows which
 };
 
 struct Cause {
@@ -53,8 +53,10 @@ std::string ended_text(int status);
 std::string scarce_text(const host::SharedMemory& shared);
 
 // `host`: of the ranks that are listed. At least one launch has a status other than 0. In this
-// order: a launch whose engine gives a reason of its own; the launch whose rank the others miss;
-// the first that failed.
+// order: a launch whose engine gives a reason of its own; that of the rank that was gone first; the
+// launch whose rank the others miss; the first that failed. A launcher's word on which rank it was
+// counts before `first_gone`, but where it is of one that signal 9 ended: launchers end the others
+// so.
 Cause find_cause(std::span<const LaunchEnd> launches, const std::string& host = {},
                  const std::optional<FirstGone>& first_gone = {});
 

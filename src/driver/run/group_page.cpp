@@ -85,8 +85,14 @@ void GroupPage::open_ranks(std::vector<group::RankSeen>& gone) {
     watched_[i] = static_cast<int>(syscall(kPidfdOpen, all[i].pid, 0));
     if (watched_[i] >= 0) {
       ++opened_;
+      // One that ended before is not asked after: epoll would tell those in the order of ranks.
+      pollfd over{watched_[i], POLLIN, 0};
       epoll_event end{.events = EPOLLIN, .data = {.u64 = i}};
-      if (epoll_ctl(ends_, EPOLL_CTL_ADD, watched_[i], &end) != 0) unwatchable_ = true;
+      if (poll(&over, 1, 0) > 0) {
+        gone.push_back(all[i]);
+      } else if (epoll_ctl(ends_, EPOLL_CTL_ADD, watched_[i], &end) != 0) {
+        unwatchable_ = true;
+      }
     } else if (errno == ESRCH) {
       gone.push_back(all[i]);
     } else {
@@ -109,7 +115,11 @@ void GroupPage::wait(int children) {
     while (read(children, &ended, sizeof ended) > 0) {
     }
   }
-  const bool in_order = gone.size() < 2;  // whoever was gone before it was watched comes first
+  const auto finished = [](const group::RankSeen& rank) {
+    return rank.doing.activity == group::Activity::kFinished;
+  };
+  std::erase_if(gone, finished);
+  const std::size_t unseen = gone.size();
   if (ready > 0 && files[1].revents != 0) {
     const std::vector<group::RankSeen> all = ranks();
     std::vector<epoll_event> ends(watched_.size());
@@ -120,14 +130,16 @@ void GroupPage::wait(int children) {
       gone.push_back(all.at(rank));
     }
   }
-  note_first(std::move(gone), in_order);
+  std::erase_if(gone, finished);
+  note_first(std::move(gone), unseen == 0);
 }
 
 void GroupPage::note_first(std::vector<group::RankSeen> gone, bool in_order) {
-  std::erase_if(gone, [](const group::RankSeen& rank) {
-    return rank.doing.activity == group::Activity::kFinished;
-  });
   if (first_gone_ || gone.empty()) return;
+  if (in_order || gone.size() == 1) {
+    first_gone_ = gone.front();
+    return;
+  }
   // Those that waited gave up because of one that did not.
   const auto at_work = [](const group::RankSeen& rank) {
     return rank.doing.activity != group::Activity::kWaiting;
@@ -136,7 +148,6 @@ void GroupPage::note_first(std::vector<group::RankSeen> gone, bool in_order) {
     std::erase_if(gone, [&](const group::RankSeen& rank) { return !at_work(rank); });
   }
   first_gone_ = gone.front();
-  if (in_order) return;
   const bool several = std::count_if(gone.begin(), gone.end(), [&](const auto& rank) {
                          return rank.arm == first_gone_->arm;
                        }) > 1;

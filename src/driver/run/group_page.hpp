@@ -38,8 +38,8 @@ class GroupPage {
   // cores that the ranks use.
   void wait(int children);
   // The rank that was the first to be gone before its launch's end; rank -1: one of several of that
-  // arm, all gone before they were watched. The launcher ends the others a moment later, and does
-  // not always say who was first.
+  // arm, of which some were gone before they were watched. The launcher ends the others a moment
+  // later, and does not always say who was first.
   [[nodiscard]] const std::optional<group::RankSeen>& first_gone() const { return first_gone_; }
 
   // For how long no rank has come further, as far as this was asked for before.

@@ -18,6 +18,9 @@ double quantile_sorted(std::span<const double> sorted, double probability);
 double median(std::span<const double> values);
 double median_in_place(std::span<double> scratch);
 
+/// Standard deviation of normal values over their median absolute deviation.
+inline constexpr double kSdOfMad = 1.4826;
+
 /// Median of values that a clock with the given step (same unit as the values, >= 0) has rounded:
 /// the ties at the median are spread evenly over one step, L + step (n/2 - F) / f with L the lower
 /// edge of the median's step, F values below it and f in it. With 10 ns steps a plain median hides

@@ -242,8 +242,9 @@ TEST(MemoryAnswer, OtherRegimesStandBehindTheCachesWhereTheyAreAskedFor) {
   found.elsewhere.push_back({.regime = "chain 0.7 us", .model = found.models.front()});
   ASSERT_THAT(elsewhere().rows, SizeIs(1));
   EXPECT_FALSE(elsewhere().shown.empty());
+  found.no_verdict = "figures that nobody should quote";
+  EXPECT_TRUE(elsewhere().shown.empty());
   found.shows_regimes = false;
-  found.elsewhere.clear();
   EXPECT_THAT(elsewhere().missing.value_or(""), HasSubstr("--regimes"));
 }
 

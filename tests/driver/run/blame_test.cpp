@@ -136,10 +136,24 @@ TEST(FindCause, RankThatLeftQuietlyIsToldAndNotTheOneThatItsLauncherKilled) {
               "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)\n",
        .ranks = kRanks}};
   EXPECT_EQ(find_cause(launches, "node3", FirstGone{.launch = 0, .rank = 1}).reason,
-            "'mpich' lost a rank (rank 1 on node3, in allreduce, 1 KiB, 2 ranks)");
+            "'mpich' lost a rank (rank 1 on node3, in allreduce, 1 KiB, 2 ranks): its launcher "
+            "tells only of another rank, killed by signal 9 (a launcher ends the others so, the "
+            "system where memory runs out: see dmesg)");
   EXPECT_EQ(find_cause(launches, "node3", FirstGone{.launch = 0, .rank = 0}).reason,
             "'mpich' was killed by signal 9 (out of memory? see dmesg) (rank 0 on node3, in bcast, "
             "8 B, 2 ranks): Killed (signal 9)");
+}
+
+// Its words, its status and the place are of one rank.
+TEST(FindCause, LauncherThatNamesARankWithAStatusOfItsOwnCountsBeforeTheFirstToBeGone) {
+  const std::vector<LaunchEnd> launches{
+      {.label = "openmpi",
+       .status = 139,
+       .err =
+           "mpirun noticed that process rank 0 with PID 4710 on node node3 exited on signal 11\n",
+       .ranks = kRanks}};
+  EXPECT_THAT(find_cause(launches, "node3", FirstGone{.launch = 0, .rank = 1}).reason,
+              HasSubstr("signal 11 (rank 0 on node3, in bcast, 8 B, 2 ranks): mpirun noticed"));
 }
 
 TEST(FindCause, OpenMpiNamesARankThatLeftByItsProcessName) {

@@ -101,7 +101,7 @@ std::optional<TwoModes> two_modes(const std::vector<TimedResidual>& residuals) {
   std::vector<double> off;
   off.reserve(low.size());
   for (const double log : low) off.push_back(std::abs(log - middle));
-  const double sd = kSdOfMad * stats::median_in_place(off);
+  const double sd = stats::kSdOfMad * stats::median_in_place(off);
   const auto between = std::ranges::count_if(logs, [&](double log) {
     return log > middle + modes.apart / 3 && log < slow - modes.apart / 3;
   });
@@ -191,6 +191,7 @@ std::vector<WalkPitfall> competitors(const MemoryData& data, const MemoryOptions
   if (of_all.found == PitfallFound::kYes) return {std::move(of_all)};
   std::vector<WalkPitfall> found;
   for (const WalkSeries& series : data.series) {
+    if (data.series.size() == 1) break;  // it is everything
     WalkPitfall one = competitor(std::span(&series, 1));
     if (one.found == PitfallFound::kYes) found.push_back(std::move(one));
   }

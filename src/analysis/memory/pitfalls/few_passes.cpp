@@ -57,8 +57,8 @@ std::optional<WalkPitfall> few_passes_of(const WalkSeries& series, const MemoryO
         std::log(stats::median_in_place(low) / stats::median_in_place(high)));
   }
   if (slopes.size() < 2) return std::nullopt;
-  const GroupEstimate slope = mean_of(slopes, options.confidence);
-  const GroupEstimate naive = mean_of(divided, options.confidence);
+  const GroupEstimate slope = mean_of_groups(slopes, options.confidence);
+  const GroupEstimate naive = mean_of_groups(divided, options.confidence);
   const bool found = slope.interval && slope.interval->low > kFewPassesMatter;
   WalkPitfall pitfall{.of = of_series(series),
                       .found = found ? PitfallFound::kYes : PitfallFound::kNo};
@@ -66,7 +66,7 @@ std::optional<WalkPitfall> few_passes_of(const WalkSeries& series, const MemoryO
                  factor_text(slope.value, slope.interval) + " times one up to " +
                  std::to_string(most);
   if (!clocks.empty()) {
-    const GroupEstimate clock = mean_of(clocks, options.confidence);
+    const GroupEstimate clock = mean_of_groups(clocks, options.confidence);
     const bool moved = clock.interval && (clock.interval->low > kFewPassesMatter ||
                                           clock.interval->high < -kFewPassesMatter);
     pitfall.seen += ", a cycle of the core " + factor_text(clock.value, clock.interval) + ": ";

@@ -18,15 +18,14 @@ std::string factor_text(double log_value, const std::optional<stats::Interval>& 
   return text.estimate + (text.interval.empty() ? "" : " " + text.interval);
 }
 
-GroupEstimate mean_of(const std::map<std::uint32_t, std::vector<double>>& by_group,
-                      double confidence) {
+GroupEstimate mean_of_groups(const std::map<std::uint32_t, std::vector<double>>& by_group,
+                             double confidence) {
   std::vector<double> means;
   means.reserve(by_group.size());
   for (const auto& [group, values] : by_group) means.push_back(stats::mean(values));
   // What the logarithm of a time may be rounded by: so that equal values are no certainty.
   constexpr double kLeastVariance = 1e-8;
-  const GroupEstimate mean = mean_over_groups(means, kLeastVariance, confidence);
-  return {.value = mean.value, .interval = mean.interval};
+  return mean_over_groups(means, kLeastVariance, confidence);
 }
 
 }  // namespace invar::analysis

@@ -12,9 +12,6 @@
 
 namespace invar::analysis {
 
-// Standard deviation of normal values over their median absolute deviation.
-constexpr double kSdOfMad = 1.4826;
-
 // "read (width 4 B)".
 std::string of_series(const WalkSeries& series);
 
@@ -22,7 +19,7 @@ std::string of_series(const WalkSeries& series);
 std::string factor_text(double log_value, const std::optional<stats::Interval>& logs);
 
 // Of logarithms by launch group: the mean of the groups' means.
-GroupEstimate mean_of(const std::map<std::uint32_t, std::vector<double>>& by_group,
-                      double confidence);
+GroupEstimate mean_of_groups(const std::map<std::uint32_t, std::vector<double>>& by_group,
+                             double confidence);
 
 }  // namespace invar::analysis

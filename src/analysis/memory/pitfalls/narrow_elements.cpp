@@ -62,7 +62,7 @@ GroupEstimate drop_of(const WalkSeries& series, const CacheEdge& edge, double co
     if (both.first != 0 && both.second != 0) drops[group] = {both.second - both.first};
   }
   if (drops.empty()) return {};
-  return mean_of(drops, confidence);
+  return mean_of_groups(drops, confidence);
 }
 
 class NarrowElements {
@@ -114,7 +114,6 @@ class NarrowElements {
     const std::string level = "L" + std::to_string(edge.cache->level);
     const std::string beside = unusual_words(fastest.cell, fastest.info, {"width", "unroll"});
     WalkPitfall pitfall{
-
         .of = fastest.operation + (beside.empty() ? "" : " (" + beside + ")") + ", " + level,
         .seen = base::size_text(edge.inside) + " to " + base::size_text(edge.outside) +
                 " costs a byte, times: "};

@@ -60,7 +60,7 @@ std::optional<LaunchMedians> launch_medians(const WalkSeries& series) {
     made.logs.push_back(std::move(medians));
   }
   if (launches.size() < kLaunchesForPages || made.logs.size() < kSizesForPages) return std::nullopt;
-  made.visit_sd = kSdOfMad * stats::median_in_place(off);
+  made.visit_sd = stats::kSdOfMad * stats::median_in_place(off);
   return made;
 }
 

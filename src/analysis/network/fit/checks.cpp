@@ -75,7 +75,7 @@ std::map<std::uint32_t, std::vector<VisitResidual>> residuals_by_group(
     off.reserve(all.size());
     for (const auto& [one, log] : all) off.push_back(std::abs(log - usual[one->group]));
     if (off.empty()) continue;
-    const double sd = std::max(kLeastLogSd, 1.4826 * stats::median_in_place(off));
+    const double sd = std::max(kLeastLogSd, stats::kSdOfMad * stats::median_in_place(off));
     for (const auto& [one, log] : all) {
       by_group[one->group].push_back(
           {.begin_s = one->start_s, .log = log - usual[one->group], .sd = sd});
