@@ -12,7 +12,7 @@ all: build
 
 help:
 	@echo 'make                   install what is missing, build $(BUILD)/invar and its report page'
-	@echo 'make demo              compare the MPI libraries of this machine (3 minutes after the build)'
+	@echo 'make demo              compare the MPI libraries of this machine (at most 3 minutes after the build)'
 	@echo 'make demo LIBRARIES=all   first installs Open MPI 5, MPICH 5 and Intel MPI from PyPI (160 MB, Intel'"'"'s licence)'
 	@echo 'make papers            every figure of the papers by the commands of docs/papers.md (50 minutes after the build)'
 	@echo 'make check             build and run every test; the last line counts them'

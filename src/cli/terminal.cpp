@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 
@@ -43,6 +44,11 @@ report::PictureLook terminal_look() {
   // Wider pictures only pull apart what belongs together.
   constexpr std::size_t kWidest = 120;
   return {.width = std::min(terminal_width(), kWidest), .unicode = locale_is_utf8()};
+}
+
+void tell(std::string_view line) {
+  const std::string safe = base::without_controls(line) + '\n';
+  std::fwrite(safe.data(), 1, safe.size(), stderr);
 }
 
 }  // namespace invar::cli

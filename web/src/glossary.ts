@@ -10,7 +10,7 @@ export const WORDS: readonly (readonly [string, string])[] = [
   ["visit", "a series of repetitions of one cell by one arm, without a break"],
   ["block", "one visit of a cell by each arm, one right after the other: what a ratio is made of"],
   ["look", "a moment when a campaign compares what it has so far, and measures no more what is decided"],
-  ["canary", "the time that a cache line takes between two cores and back, without MPI, measured at every visit"],
+  ["canary", "how long a cache line takes between two cores and back, or a fixed chain of multiplications on one (`chain`), without MPI, measured at every visit"],
   ["regime", "a state of the machine (a frequency, a neighbour, a placement) that the canaries tell from others"],
   ["family", "cells that are measured together because they are compared with each other"],
 ];

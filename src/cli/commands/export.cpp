@@ -28,6 +28,7 @@
 #include "cli/files.hpp"
 #include "cli/network/platform_directory.hpp"
 #include "cli/problems.hpp"
+#include "cli/terminal.hpp"
 #include "platform/simgrid_csv.hpp"
 #include "report/anonymise/anonymise.hpp"
 #include "report/export/clock_rows.hpp"
@@ -107,7 +108,7 @@ base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
                                                     {.suites = {"osu"}, .option = "--to"});
   // The files have no place for what is missing.
   for (const std::string& warning : shown.warnings) {
-    fmt::print(stderr, "invar: look at: {}\n", warning);
+    tell("invar: look at: " + warning);
   }
   for (const analysis::SuiteRow& row : shown.rows) {
     const analysis::SuiteReport& report = row.suites.front();
@@ -115,8 +116,8 @@ base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
     const char* lack = report.benchmark == nullptr
                            ? "a program of its own prints one number, OSU's print three"
                            : "OSU's program prints a rate, and no bytes have none";
-    fmt::print(stderr, "invar: left out: {}, {}: {}\n", record::cell_text(row.cell), row.arm,
-               report.numbers.empty() ? report.missing : lack);
+    tell("invar: left out: " + record::cell_text(row.cell) + ", " + row.arm + ": " +
+         (report.numbers.empty() ? report.missing : lack));
   }
   const base::Exit status = analysis::status_of(shown.health);
   const std::vector<report::OsuOutput> outputs = report::osu_outputs(shown);
@@ -126,7 +127,11 @@ base::Exit write_osu(const store::Data& data, const ExportOptions& options) {
   }
   if (options.output.empty()) {
     for (const report::OsuOutput& output : outputs) {
-      std::cout << (outputs.size() > 1 ? "# " + output.name : std::string()) << output.text;
+      if (outputs.size() > 1) std::cout << "# " << base::without_controls(output.name);
+      const std::vector<std::string_view> lines = base::split(output.text, '\n');
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        std::cout << (i > 0 ? "\n" : "") << base::without_controls(lines[i]);
+      }
     }
     flush_output();
     return status;
@@ -391,7 +396,7 @@ int run_export(const ExportOptions& options) {
     return export_figures(data, options, options.anonymise ? &names : nullptr);
   }
   for (const store::DataFault& fault : data.damage) {
-    fmt::print(stderr, "invar: damaged and left out: {}: {}\n", fault.place, fault.what);
+    tell("invar: damaged and left out: " + fault.place + ": " + fault.what);
   }
   base::Exit status = base::Exit::kDone;
   if (options.to == "osu") {

@@ -20,6 +20,7 @@
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
 #include "cli/network/platform_directory.hpp"
+#include "cli/terminal.hpp"
 #include "design/messages/network_check_campaign.hpp"
 #include "driver/decide/budget.hpp"
 #include "driver/prepare/checks.hpp"
@@ -147,8 +148,7 @@ std::vector<platform::NamedText> texts_of(const CheckPlan& plan) {
       texts.push_back({analysis::simulated_arm(one.stem, CheckedBy::kUsual) + ".xml",
                        platform::usual_xml(one.of, ranks)});
     } catch (const base::CommandError& error) {
-      fmt::print(stderr, "invar: no simulation by the usual formulas: {}\n",
-                 base::without_controls(error.faults().front().text()));
+      tell("invar: no simulation by the usual formulas: " + error.faults().front().text());
     }
   }
   return texts;
@@ -278,7 +278,7 @@ void refuse_unusable(const fs::path& dir, const PlatformDirectory& files) {
   // Of other arms than have a platform.
   if (files.usable) {
     for (const base::Fault& fault : files.faults) {
-      fmt::print(stderr, "invar: left out: {}\n", base::without_controls(fault.text()));
+      tell("invar: left out: " + fault.text());
     }
     return;
   }

@@ -13,6 +13,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/files.hpp"
+#include "cli/terminal.hpp"
 #include "tuning/written_files.hpp"
 
 namespace invar::cli {
@@ -201,10 +202,10 @@ base::Exit export_platform(const store::Data& data, const std::string& output, b
   if (anonymise) found.dir.clear();
   const PlatformDirectory made = write_platform_into(output, found);
   for (const base::Fault& fault : made.faults) {
-    fmt::print(stderr, "invar: left out: {}\n", base::without_controls(fault.text()));
+    tell("invar: left out: " + fault.text());
   }
-  for (const std::string& remark : made.remarks) fmt::print(stderr, "invar: {}\n", remark);
-  for (const std::string& text : made.warnings) fmt::print(stderr, "invar: warning: {}\n", text);
+  for (const std::string& remark : made.remarks) tell("invar: " + remark);
+  for (const std::string& text : made.warnings) tell("invar: warning: " + text);
   return analysis::status_of(found.health);
 }
 

@@ -19,6 +19,7 @@
 #include "base/text.hpp"
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
+#include "cli/terminal.hpp"
 #include "cli/tuning/learn.hpp"
 #include "cli/tuning/spent_clock.hpp"
 #include "cli/tuning/tune_order.hpp"
@@ -128,7 +129,7 @@ fs::path shim_for(const TunedFiles& files, const launch::CheckedArm& arm) {
 }
 
 void say_written(const TunedFiles& files) {
-  for (const std::string& note : files.notes) fmt::print(stderr, "{}\n", note);
+  for (const std::string& note : files.notes) tell(note);
   if (files.empty()) {
     fmt::print(stderr, "no file is written: nothing is to be told to the library\n");
     return;
@@ -188,7 +189,7 @@ void bring_up_to_date(const fs::path& dir, const analysis::Study& race,
   if (!written) return;  // of an earlier version: a confirmation looks at it, and writes one
   const std::vector<base::Fault> faults = faults_of_files(dir, *written);
   for (const base::Fault& fault : faults) {
-    fmt::print(stderr, "invar: {}\n", base::without_controls(fault.text()));
+    tell("invar: " + fault.text());
   }
   if (!faults.empty()) return;
   // By a symbolic link it has another name, and is where it was.
@@ -196,11 +197,10 @@ void bring_up_to_date(const fs::path& dir, const analysis::Study& race,
   const bool moved =
       written->dir != absolute_of(dir).string() && !fs::equivalent(written->dir, dir, unseen);
   if (moved) {
-    fmt::print(
-        stderr, "the files were written for {}: {}\n", base::without_controls(written->dir),
-        if_moved == IfMoved::kTell
-            ? "invar tune --confirm " + base::shell_quoted(dir.string()) + " makes their paths anew"
-            : "their paths are made anew");
+    tell("the files were written for " + written->dir + ": " +
+         (if_moved == IfMoved::kTell ? "invar tune --confirm " + base::shell_quoted(dir.string()) +
+                                           " makes their paths anew"
+                                     : "their paths are made anew"));
   }
   // What the race alone has written stays as it is, also where a later version would choose better.
   const bool changed = found.confirmed_times > 0 && table_in(dir) != found.kept.in_force;
@@ -287,7 +287,7 @@ void write_what_follows(const fs::path& dir, design::Question question) {
     if (fs::exists(race / "manifest.jsonl")) bring_up_to_date(race);
   } catch (const base::CommandError& error) {
     for (const base::Fault& fault : error.faults()) {
-      fmt::print(stderr, "invar: {}\n", base::without_controls(fault.text()));
+      tell("invar: " + fault.text());
     }
   }
 }
@@ -318,11 +318,11 @@ std::optional<int> confirm(const fs::path& dir, const ConfirmWords& words) {
   const tuning::DecisionTable& table = found.kept.to_test;
   if (table.empty()) {
     const std::size_t raced = found.races.table.entries().size();
-    fmt::print(stderr, "nothing is {}: {}\n",
-               raced == 0 ? "to be confirmed" : "left to be confirmed",
-               raced == 0 ? "nothing surely beats " + found.races.given() + " in the race"
-                          : "of what won the race (" + base::count_text(raced, "entry") +
-                                ") a confirmation has surely denied every one");
+    tell(raced == 0 ? "nothing is to be confirmed: nothing surely beats " + found.races.given() +
+                          " in the race"
+                    : "nothing is left to be confirmed: of what won the race (" +
+                          base::count_text(raced, "entry") +
+                          ") a confirmation has surely denied every one");
     return std::nullopt;
   }
   const tuning::Learned learned = learned_in(dir, arm);

@@ -17,6 +17,7 @@
 #include "base/units.hpp"
 #include "cli/measure.hpp"
 #include "cli/rules_file.hpp"
+#include "cli/terminal.hpp"
 #include "design/recipes/guidelines_campaign.hpp"
 #include "design/recipes/tune_budget.hpp"
 #include "driver/decide/budget.hpp"
@@ -138,7 +139,7 @@ ViolatedCells violated_cells(const design::TuneOrder& order, const launch::Check
     }
   }
   found.cells = design::with_sizes_between(found.cells, order.quick.sizes_bytes);
-  fmt::print(stderr, "{}\n", judged.sentence);
+  tell(judged.sentence);
   return found;
 }
 
