@@ -8,12 +8,13 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
 import unittest
 
-from support import DAMAGED, DONE, FAILED, INVAR, USAGE, Campaign, CampaignTest, Result, main
+from support import DAMAGED, DONE, FAILED, INCOMPLETE, INVAR, USAGE, Campaign, CampaignTest, Result, main
 
 MOST_KB = 200 * 1024
 MOST_S = 10
@@ -332,6 +333,56 @@ class Machine(Hardening):
         self.invar("run", "--resume", "-o", "data", expect=DONE)
         self.invar("verify", "data", expect=DONE)
         self.assert_nothing_runs()
+
+
+class SetClock(Hardening):
+    """Somebody sets the clock while a campaign runs: a day ahead, a day back, and right again."""
+
+    DAY_S = 86400
+
+    def setUp(self):
+        super().setUp()
+        shim = self.scratch / "shifted_clock.so"
+        source = pathlib.Path(__file__).with_name("shifted_clock.c")
+        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", str(shim), str(source)], check=True)
+        self.shift = self.scratch / "shift"
+        self.set_clock(0)
+        self.process = self.start("run", self.campaign_file(launches=4), "-o", "data",
+                                  env={"LD_PRELOAD": str(shim), "SHIFTED_CLOCK": str(self.shift)})
+        self.data = Campaign(self.scratch / "data")
+
+    def set_clock(self, seconds):
+        new = self.shift.with_suffix(".new")
+        new.write_text("%d\n" % seconds)
+        new.rename(self.shift)
+
+    def after_group(self, number, seconds):
+        self.wait_for(lambda: self.data.groups_finished() >= number, "group %d" % number, self.process)
+        self.set_clock(seconds)
+
+    def assert_whole(self):
+        self.assertEqual(sorted(self.data.outcomes()), [1, 2, 3, 4])
+        for command in "verify", "status", "compare", "env":
+            self.invar(command, self.data.path, expect=DONE)
+        self.assert_nothing_runs()
+
+    def test_ahead_and_back_changes_nothing(self):
+        for number, seconds in (1, self.DAY_S), (2, -self.DAY_S), (3, 0):
+            self.after_group(number, seconds)
+        said = self.finish(self.process)
+        self.assertEqual(said.status, DONE, said)
+        days = {line["time"][:10] for line in self.data.manifest() if "time" in line}
+        self.assertGreater(len(days), 1, "the driver has seen the clock that was set")
+        self.assertFalse((self.data.path / "discarded").exists())
+        self.assert_whole()
+
+    def test_set_back_between_an_interrupt_and_going_on(self):
+        self.after_group(1, self.DAY_S)
+        self.wait_for(lambda: self.data.groups_finished() >= 2, "group 2", self.process)
+        self.process.send_signal(signal.SIGINT)
+        self.assertEqual(self.finish(self.process).status, INCOMPLETE)
+        self.invar(*RESUME, self.data.path, expect=DONE)
+        self.assert_whole()
 
 
 class PowerCut(Hardening):
