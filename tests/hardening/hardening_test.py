@@ -394,7 +394,7 @@ class PowerCut(Hardening):
             self.skipTest("only root mounts")
         self.disk = self.scratch / "disk.img"
         with open(self.disk, "wb") as disk:
-            disk.truncate(64 << 20)
+            disk.truncate((40 + 8 * POWER_CUTS) << 20)
         subprocess.run(["mkfs.ext4", "-q", str(self.disk)], check=True, stdout=subprocess.DEVNULL)
 
     def mounted(self, disk, name, options):
