@@ -42,10 +42,10 @@ class VirtualClocks(CampaignTest):
         path = self.virtual_campaign("offset = %s\nskew = [%s]\n" % (OFFSET_S, SKEW), rounds=12, repetitions=30)
         campaign = self.measure(path)
         cell_of = {int(row["visit"]): row["sync"] for row in campaign.plan()}
-        within, far, skews = [], [], {}
+        within, far, skews, judged = [], [], {}, set()
         for launch in campaign.launches():
             self.assertEqual(launch.environment()["virtual_clocks"]["skew"], [SKEW])
-            ranks, doubtful = {}, {}
+            ranks = {}
             # Two roundings, each to a step of the clock: of some machines it is 10 ns.
             rounding_ps = 2000 + 2000 * launch.environment()["clock"]["step_ns"]
             for record in launch.rank_ticks():
@@ -58,16 +58,11 @@ class VirtualClocks(CampaignTest):
                     continue
                 skews.setdefault(cell_of[timing.visit], []).append(max(begins) - min(begins))
                 self.assertLess(timing.uncertainty_ps, UNKNOWN, "every tick lies between two looks at the clocks")
-                if timing.flags & GLOBAL_INVALID:
-                    # On a machine that does other things ping-pongs may say too little.
-                    self.assertEqual(timing.global_ps, 0)
-                    doubtful.setdefault(timing.visit, []).append(timing.uncertainty_ps)
-                    continue
+                self.assertFalse(timing.flags & GLOBAL_INVALID, "and then there is a global time, however uncertain")
                 error = abs(timing.global_ps - (max(ends) - min(begins)))
                 within.append(error <= timing.uncertainty_ps + rounding_ps)
                 far.append(error > 5 * timing.uncertainty_ps + rounding_ps)
-            for uncertainties in doubtful.values():
-                self.assertGreater(max(uncertainties), 0.2e6)
+                judged.add(timing.visit)
             models = launch.clock_models()
             for model in models:
                 # Rank 0's clock is what the others are held against.
@@ -76,11 +71,14 @@ class VirtualClocks(CampaignTest):
                 self.assertIn(model["restarted"], ("",) if model["epoch"] == "0" else ("yes", "no"))
             last = [model for model in models if model["rank"] == "1"][-1]
             self.assertAlmostEqual(float(last["skew"]), SKEW, delta=5e-6)
+        # One visit in 20 may be empty (measure()). On a busy machine others may have lost a processor in every repetition,
+        # but not most of them.
+        self.assertGreater(len(judged), len(cell_of) / 2, "visits with a repetition whose global time was judged")
+        self.assertEqual(set(skews), {"round-time", "window", "barrier"})
         # Without the models the clocks are half a second apart, and nothing would be within. Uncertainties are of two
         # standard deviations; errors within a launch belong together, so that of one launch many may be outside.
-        if within:
-            self.assertGreater(statistics.mean(within), 0.5)
-            self.assertLess(statistics.mean(far), 0.02)
+        self.assertGreater(statistics.mean(within), 0.5)
+        self.assertLess(statistics.mean(far), 0.02)
         for sync in ("round-time", "window"):
             self.assertLess(statistics.median(skews[sync]), 100e6, "%s starts the ranks within 100 us" % sync)
 
