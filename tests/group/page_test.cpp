@@ -159,6 +159,66 @@ TEST(Page, ThatCannotBeMadeIsTheMachinesFault) {
   }
 }
 
+// Makes a page before its group does. Who may open it, and may have it open already, sees what the
+// ranks do and can steer them.
+class ForeignPage {
+ public:
+  explicit ForeignPage(const std::string& what)
+      : name_(page_name(what)),
+        descriptor_(shm_open(path().c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {}
+  ForeignPage(const ForeignPage&) = delete;
+  ForeignPage& operator=(const ForeignPage&) = delete;
+  ~ForeignPage() {
+    close(descriptor_);
+    shm_unlink(path().c_str());
+  }
+
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] off_t size() const {
+    struct stat status {};
+    fstat(descriptor_, &status);
+    return status.st_size;
+  }
+  // What a rank says that is to use it.
+  [[nodiscard]] std::string refusal() const {
+    try {
+      Page::attach(name_, {.arms = 1, .local_ranks = 2}, {});
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "attached";
+  }
+
+ private:
+  [[nodiscard]] std::string path() const { return "/invar-" + name_; }
+
+  std::string name_;
+  int descriptor_;
+};
+
+TEST(Page, ThatOthersMayReadIsRefusedAsTheMachinesFault) {
+  for (const mode_t mode : {0644U, 0640U, 0602U}) {
+    const ForeignPage page("open-to-others");
+    ASSERT_EQ(fchmod(page.descriptor(), mode), 0);
+    EXPECT_THAT(page.refusal(), testing::AllOf(testing::StartsWith(std::string(record::kMachine)),
+                                               testing::HasSubstr("can be read by others")))
+        << std::oct << mode;
+    EXPECT_EQ(page.size(), 0) << "nothing was written into it";
+  }
+  EXPECT_EQ(ForeignPage("closed").refusal(), "attached") << "the driver makes it so";
+}
+
+TEST(Page, OfAnotherUserIsRefusedAsTheMachinesFault) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  const ForeignPage page("another-user");
+  ASSERT_EQ(fchown(page.descriptor(), 12345, 12345), 0);
+  // Where fs.protected_regular is set the kernel refuses it before this program does.
+  EXPECT_THAT(page.refusal(), testing::AllOf(testing::StartsWith(std::string(record::kMachine)),
+                                             testing::AnyOf(testing::HasSubstr("another user"),
+                                                            testing::HasSubstr("Permission"))));
+  EXPECT_EQ(page.size(), 0) << "nothing was written into it";
+}
+
 TEST(Page, EngineWithAnotherLayoutIsRefused) {
   const std::string name = page_name("layout");
   const Page page = Page::attach(name, {.arms = 1, .local_ranks = 2}, {});

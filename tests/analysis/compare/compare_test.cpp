@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "analysis/compare/reference_regime.hpp"
 #include "analysis/planted.hpp"
 #include "analysis/questions/show.hpp"
 #include "simulations.hpp"
@@ -73,6 +74,34 @@ TEST(Compare, SaysOnceWhichSettingsAnArmHas) {
       "small: openmpi with OMPI_MCA_btl_vader_eager_limit=2048, OMPI_MCA_pml=ob1";
   EXPECT_EQ(remark_of(answer_of(compare(planted::study(data)))), told);
   EXPECT_EQ(remark_of(answer_of(show(planted::study(data)))), told);
+}
+
+// A machine of two regimes; the answer is of the faster one, of canaries from 0.26 us on.
+TEST(Compare, OfAnotherRegimeThanTheLastComparisonOnThisHostSaysSo) {
+  planted::Plan plan = planted::with_ratios({1.3, 1.0, 0.65});
+  plan.groups = 12;
+  plan.block_canary_ns = [](std::uint32_t group, std::uint32_t block) {
+    return (group <= 6 ? 260.0 : 1400.0) * (1 + 0.01 * ((group + block) % 5));
+  };
+  store::Data data = planted::data(plan);
+  const auto answered = [&data] { return compare(planted::study(data)); };
+  constexpr std::string_view kTold = "The last comparison on this host was of another regime";
+  const Comparison first = answered();
+  ASSERT_TRUE(first.reference);
+  const base::CanaryBand band = first.reference->band;
+  ASSERT_TRUE(band.contains(265));
+  EXPECT_THAT(first.sentence, Not(HasSubstr(kTold))) << "nothing is known of an earlier one";
+  data.regime_before = band;
+  EXPECT_THAT(answered().sentence, Not(HasSubstr(kTold))) << "the same one";
+  EXPECT_EQ(answered().sentence, first.sentence);
+  data.regime_before = base::CanaryBand{.low_ns = 2 * band.high_ns, .high_ns = 3 * band.high_ns};
+  const Comparison result = answered();
+  const std::string told = other_regime_sentence(result.reference, data.regime_before);
+  EXPECT_THAT(told, testing::StartsWith(kTold));
+  // Before everything else that is said of regimes, in both forms.
+  EXPECT_THAT(result.detail, testing::StartsWith(told));
+  EXPECT_THAT(result.sentence, HasSubstr(". " + told));
+  EXPECT_EQ(answer_of(result).sentence, result.sentence);
 }
 
 TEST(Compare, OneCellInThreeFamiliesAnswersInEachFromItsOwnVisits) {

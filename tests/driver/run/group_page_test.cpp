@@ -1,9 +1,14 @@
 #include "driver/run/group_page.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 
 #include "group/forked.hpp"
@@ -12,6 +17,7 @@
 namespace invar::driver {
 namespace {
 
+namespace fs = std::filesystem;
 using group::test::ForkedGroup;
 
 constexpr int kNoChildren = -1;
@@ -52,6 +58,103 @@ TEST_P(FirstToEnd, IsKnownToADriverThatComesTooLateToSeeIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Either, FirstToEnd, testing::Values(0, 1));
+
+// A campaign directory that no other test, also of another run, has: names of pages follow from it.
+class StalePages : public testing::Test {
+ protected:
+  StalePages() {
+    std::string name = (fs::temp_directory_path() / "invar-stale-XXXXXX").string();
+    dir_ = mkdtemp(name.data());
+  }
+  ~StalePages() override {
+    for (const fs::path& page : made_) fs::remove(page);
+    fs::remove(dir_);
+  }
+
+  // As a driver with this pid has left it. What stands behind the pid is another driver's.
+  fs::path leftover(pid_t pid, const fs::path& campaign) {
+    const std::string own = group_id_start(campaign);
+    const std::string name = "/invar-" + own.substr(0, own.find('-') + 1) + std::to_string(pid) +
+                             "-0123456789abcdef-1-1-00000000";
+    close(shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    made_.emplace_back("/dev/shm" + name);
+    EXPECT_TRUE(fs::exists(made_.back()));
+    return made_.back();
+  }
+  fs::path leftover(pid_t pid) { return leftover(pid, dir_); }
+
+  // Of a process that was here a moment ago.
+  static pid_t gone_pid() {
+    const pid_t child = fork();
+    if (child == 0) _exit(0);
+    waitpid(child, nullptr, 0);
+    return child;
+  }
+
+  fs::path dir_ = {};
+
+ private:
+  std::vector<fs::path> made_ = {};
+};
+
+// The machine or the container was started again, and this driver has the number of the last one.
+TEST_F(StalePages, OfADriverBeforeUsWithOurOwnPidGo) {
+  const fs::path left = leftover(getpid());
+  remove_stale_pages(dir_);
+  EXPECT_FALSE(fs::exists(left));
+}
+
+TEST_F(StalePages, OfADriverThatIsGoneGo) {
+  const fs::path left = leftover(gone_pid());
+  remove_stale_pages(dir_);
+  EXPECT_FALSE(fs::exists(left));
+}
+
+// In another container a driver may have our pid, or one that nobody has here: /dev/shm is all that
+// both see.
+TEST_F(StalePages, ThatALivingDriverHasLockedStay) {
+  for (const pid_t pid : {getpid(), gone_pid()}) {
+    const fs::path used = leftover(pid);
+    const int descriptor = open(used.c_str(), O_RDWR | O_CLOEXEC);
+    ASSERT_EQ(flock(descriptor, LOCK_SH), 0);
+    remove_stale_pages(dir_);
+    EXPECT_TRUE(fs::exists(used)) << pid;
+    close(descriptor);
+    remove_stale_pages(dir_);
+    EXPECT_FALSE(fs::exists(used)) << pid;
+  }
+}
+
+// From its first moment on, before any rank is there.
+TEST_F(StalePages, PageThatADriverHasMadeIsNone) {
+  const std::string id = group_id_start(dir_) + "1-1";
+  const GroupPage page(id);
+  ASSERT_EQ(page.problem(), "");
+  remove_stale_pages(dir_);
+  EXPECT_TRUE(fs::exists("/dev/shm/invar-" + group::Page::name_of(id, host::host_identity())));
+}
+
+// Another directory may have the same checksum, and pages were not locked in older versions.
+TEST_F(StalePages, OfALivingProcessStay) {
+  const fs::path used = leftover(getppid());
+  remove_stale_pages(dir_);
+  EXPECT_TRUE(fs::exists(used));
+}
+
+TEST_F(StalePages, OfAnotherCampaignStay) {
+  const fs::path other = leftover(gone_pid(), dir_ / "other");
+  remove_stale_pages(dir_);
+  EXPECT_TRUE(fs::exists(other));
+  remove_stale_pages(dir_ / "x/../other");
+  EXPECT_FALSE(fs::exists(other));
+}
+
+TEST_F(StalePages, TellDirectoryAndPidInTheirNames) {
+  const std::string id = group_id_start(dir_);
+  EXPECT_NE(id.find("-" + std::to_string(getpid()) + "-"), std::string::npos) << id;
+  EXPECT_EQ(id, group_id_start(dir_)) << "one driver's groups are numbered behind it";
+  EXPECT_NE(id, group_id_start(dir_ / "other"));
+}
 
 }  // namespace
 }  // namespace invar::driver
