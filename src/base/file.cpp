@@ -27,6 +27,11 @@ Descriptor::~Descriptor() {
   if (number_ >= 0) ::close(number_);
 }
 
+std::filesystem::path absolute_name(const std::filesystem::path& directory) {
+  std::filesystem::path name = std::filesystem::absolute(directory).lexically_normal();
+  return name.has_filename() ? name : name.parent_path();
+}
+
 int create_anew(const std::filesystem::path& path) {
   ::unlink(path.c_str());
   return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);

@@ -15,6 +15,10 @@ enum class IfThere { kReplace, kRefuse };
 int write_whole_file(const std::filesystem::path& path, std::string_view text,
                      const std::filesystem::path& beside, IfThere if_there, bool durable);
 
+// A directory's one name, whoever names it: absolute, without dots, without a slash at its end.
+// Links in it stay.
+std::filesystem::path absolute_name(const std::filesystem::path& directory);
+
 // Opens a new file for writing, instead of whatever has this name: a link of somebody else's is
 // not followed. A descriptor, or -1 with errno.
 int create_anew(const std::filesystem::path& path);

@@ -43,6 +43,13 @@ bool says_what_is_there(int error) {
 
 std::string errno_text(int error) { return std::generic_category().message(error); }
 
+std::filesystem::directory_iterator entries_of(const std::filesystem::path& dir) {
+  std::error_code error;
+  std::filesystem::directory_iterator entries(dir, error);
+  if (error && !says_what_is_there(error.value())) refuse_for_now(dir, error.value());
+  return entries;
+}
+
 std::string utc_time_text() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};

@@ -12,6 +12,10 @@
 
 namespace invar::store {
 
+// What is in a directory; nothing where it is none. Throws base::UserError where it cannot be read
+// now: that says nothing of what is in it.
+std::filesystem::directory_iterator entries_of(const std::filesystem::path& dir);
+
 // "No space left on device" and the like.
 std::string errno_text(int error);
 

@@ -130,7 +130,7 @@ class Resumption {
     for (const PlanCopy& plan : manifest_.plans) known.insert(plan.file);
     std::vector<fs::path> plans;
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(dir(), error)) {
+    for (const auto& entry : entries_of(dir())) {
       const std::string name = entry.path().filename().string();
       if (is_left_over(entry.path())) fs::remove(entry.path(), error);
       if (name.starts_with("plan-") && name.ends_with(".csv") && !known.contains(name)) {
@@ -226,8 +226,7 @@ class Resumption {
     for (const auto& [launch, seal] : campaign_.seals_) sealed.insert(seal.dir);
     std::set<std::uint32_t> open;
     std::vector<std::string> strays;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(dir() / "launches", error)) {
+    for (const auto& entry : entries_of(dir() / "launches")) {
       const std::string name = "launches/" + entry.path().filename().string();
       const auto found = planned.find(name);
       const GroupOutcome* outcome = found == planned.end() ? nullptr : outcome_of(found->second);

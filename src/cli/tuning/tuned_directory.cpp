@@ -16,6 +16,7 @@
 #include "analysis/tuning/tuning.hpp"
 #include "base/collect.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/files.hpp"
 #include "cli/measure.hpp"
@@ -78,12 +79,6 @@ std::vector<store::TriedLevel> tried_levels(const analysis::Study& race) {
   return {};
 }
 
-// As the files name it.
-fs::path absolute_of(const fs::path& dir) {
-  fs::path absolute = fs::absolute(dir).lexically_normal();
-  return absolute.has_filename() ? absolute : absolute.parent_path();
-}
-
 std::string text_of(const fs::path& file) {
   const std::optional<std::string> text = base::read_file(file.string());
   if (!text) {
@@ -116,7 +111,7 @@ FilesOrder order_of(const analysis::Study& race, const launch::CheckedArm& arm,
                    .table = std::move(table),
                    .library = tuned_library(arm, raced_operations(race)),
                    .learned = std::move(learned),
-                   .dir = absolute_of(dir)};
+                   .dir = base::absolute_name(dir)};
   if (order.library.library == tuning::Library::kMpich) {
     order.base_tree = launch::own_selection_tree(arm.profile);
     order.device_tree = launch::own_device_tree(arm.profile);
@@ -195,7 +190,7 @@ void bring_up_to_date(const fs::path& dir, const analysis::Study& race,
   // By a symbolic link it has another name, and is where it was.
   std::error_code unseen;
   const bool moved =
-      written->dir != absolute_of(dir).string() && !fs::equivalent(written->dir, dir, unseen);
+      written->dir != base::absolute_name(dir).string() && !fs::equivalent(written->dir, dir, unseen);
   if (moved) {
     tell("the files were written for " + written->dir + ": " +
          (if_moved == IfMoved::kTell ? "invar tune --confirm " + base::shell_quoted(dir.string()) +
@@ -278,7 +273,7 @@ void bring_up_to_date(const fs::path& dir) {
 
 void write_what_follows(const fs::path& dir, design::Question question) {
   // As it was named on a command line it may be "confirm-1", or end in a slash.
-  const fs::path here = absolute_of(dir);
+  const fs::path here = base::absolute_name(dir);
   const bool confirms =
       question == design::Question::kTuneConfirm && analysis::is_confirmation_dir(here);
   if (question != design::Question::kTune && !confirms) return;

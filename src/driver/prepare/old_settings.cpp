@@ -7,6 +7,7 @@
 
 #include "base/crc32c.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "host/files.hpp"
 #include "host/identity.hpp"
@@ -45,7 +46,7 @@ fs::path list_of_host() {
 }
 fs::path entry_of(const fs::path& campaign_dir) {
   const fs::path list = list_of_host();
-  const std::string path = fs::absolute(campaign_dir).lexically_normal().string();
+  const std::string path = base::absolute_name(campaign_dir).string();
   return list.empty() ? fs::path() : list / base::crc_text(base::crc32c(path));
 }
 
@@ -144,7 +145,7 @@ void write_entry(const fs::path& campaign_dir, const std::string& text) {
   if (error) return;
   try {
     store::write_file(entry, std::string(kDirectory) + "=" +
-                                 fs::absolute(campaign_dir).lexically_normal().string() + "\n" +
+                                 base::absolute_name(campaign_dir).string() + "\n" +
                                  text);
   } catch (const base::CommandError&) {
   }

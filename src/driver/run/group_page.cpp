@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "base/crc32c.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "host/identity.hpp"
 
@@ -35,7 +36,7 @@ constexpr const char* kSharedMemory = "/dev/shm";
 constexpr long kPidfdOpen = 434;  // on every architecture; older headers do not have its name
 
 std::string directory_part(const fs::path& campaign_dir) {
-  return base::crc_text(base::crc32c(fs::absolute(campaign_dir).lexically_normal().string())) + "-";
+  return base::crc_text(base::crc32c(base::absolute_name(campaign_dir).string())) + "-";
 }
 
 }  // namespace

@@ -149,6 +149,13 @@ TEST_F(StalePages, OfAnotherCampaignStay) {
   EXPECT_FALSE(fs::exists(other));
 }
 
+// As `run --resume -o DIR/` names it.
+TEST_F(StalePages, OfADirectoryWithASlashAtItsEndGo) {
+  const fs::path page = leftover(gone_pid(), dir_);
+  remove_stale_pages(dir_.string() + "/");
+  EXPECT_FALSE(fs::exists(page));
+}
+
 TEST_F(StalePages, TellDirectoryAndPidInTheirNames) {
   const std::string id = group_id_start(dir_);
   EXPECT_NE(id.find("-" + std::to_string(getpid()) + "-"), std::string::npos) << id;
