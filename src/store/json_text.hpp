@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_nesting.hpp"
+
 namespace invar::store {
 
-// True if brackets stand deeper in each other than anything that Invar writes. The library walks
-// through values by calling itself: a few hundred kilobytes of brackets would end the program.
-bool is_nested_too_deeply(std::string_view json);
+using base::is_nested_too_deeply;
 
 // Throws Json::exception: a parse_error for what is no JSON, and for what is nested too deeply.
 template <class Json = nlohmann::json>

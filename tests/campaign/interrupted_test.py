@@ -27,13 +27,20 @@ class Interrupted(CampaignTest):
         made = sorted((launch.number, visit["visit"]) for launch in campaign.launches() for visit in launch.visits())
         self.assertEqual(made, planned)
 
+    def kill(self, process, campaign):
+        """One that was halted: what it leaves is what it had when it was looked at."""
+        self.assertEqual(campaign.manifest("end"), [], "the campaign is under way")
+        finished = campaign.groups_finished()
+        process.kill()
+        self.assertEqual(process.wait(), -signal.SIGKILL)
+        self.assert_nothing_runs()
+        self.assertEqual(campaign.manifest("end"), [])
+        self.assertEqual(campaign.groups_finished(), finished)
+
     def check_kill(self, moment, what):
         """Kills the driver at a moment, and goes on."""
-        process, campaign = self.start_campaign()
-        self.wait_for(lambda: moment(campaign), what, process)
-        process.kill()
-        process.wait()
-        self.assert_nothing_runs()
+        process, campaign = self.start_and_halt(self.start_campaign, moment, what)
+        self.kill(process, campaign)
         self.invar("verify", "data", expect=INCOMPLETE)
         self.assertIn("invar run --resume -o data", self.invar("status", "data", expect=INCOMPLETE).out)
         resumed = self.invar("run", "--resume", "-o", "data", expect=DONE)
@@ -42,13 +49,14 @@ class Interrupted(CampaignTest):
         self.assert_nothing_runs(0)
 
     def test_sigkill_before_anything_is_measured(self):
-        self.check_kill(lambda campaign: campaign.manifest("arm"), "the campaign's directory")
+        self.check_kill(lambda campaign: campaign.manifest("arm") and not campaign.manifest("launch"),
+                        "the campaign's directory without a launch")
 
     def test_sigkill_while_the_first_ranks_start(self):
-        self.check_kill(lambda campaign: self.processes(ranks_only=True), "the first rank")
+        self.check_kill(lambda campaign: campaign.groups_finished() == 0 and self.processes(ranks_only=True), "the first rank")
 
     def test_sigkill_in_the_middle_of_a_group(self):
-        self.check_kill(lambda campaign: campaign.groups_finished() >= 1 and len(self.processes(ranks_only=True)) == 4,
+        self.check_kill(lambda campaign: 1 <= campaign.groups_finished() < GROUPS and len(self.processes(ranks_only=True)) == 4,
                         "all ranks of a later group")
 
     def test_sigkill_between_the_seals_of_a_group(self):
@@ -67,23 +75,36 @@ class Interrupted(CampaignTest):
         self.assertFalse((campaign.path / "discarded").exists())
         self.assert_whole(campaign, groups=1)
 
-    def test_killed_again_and_again_it_still_comes_to_its_end(self):
+    def killed_three_times(self):
+        """The driver that goes on after the third kill, and its campaign; nothing if one came to its end before it was killed."""
         process, campaign = self.start_campaign()
         for kill in range(3):
             finished = campaign.groups_finished()
-            self.wait_for(lambda: len(self.processes(ranks_only=True)) >= 2 and campaign.groups_finished() >= finished,
-                          "ranks", process)
-            process.kill()
-            process.wait()
-            self.assert_nothing_runs()
+            if not self.halt_at(process, campaign, lambda campaign: finished <= campaign.groups_finished() < GROUPS and
+                                len(self.processes(ranks_only=True)) >= 2, "ranks of kill %d" % (kill + 1)):
+                shutil.rmtree(campaign.path)
+                return None
+            self.kill(process, campaign)
             process = self.start("run", "--resume", "-o", "data")
+        return process, campaign
+
+    def test_killed_again_and_again_it_still_comes_to_its_end(self):
+        killed = None
+        for attempt in range(3):
+            killed = killed or self.killed_three_times()
+        self.assertTrue(killed, "three campaigns ended before they were killed three times")
+        process, campaign = killed
         self.assertEqual(self.finish(process).status, DONE)
         self.assert_whole(campaign)
 
     def test_sigint_ends_the_launches_and_names_the_command_that_goes_on(self):
-        process, campaign = self.start_campaign()
-        self.wait_for(lambda: campaign.groups_finished() >= 1 and self.processes(ranks_only=True), "a group", process)
+        # Not in the last group: whatever the ranks have done meanwhile, something is left to go on with.
+        process, campaign = self.start_and_halt(
+            self.start_campaign,
+            lambda campaign: 1 <= campaign.groups_finished() < GROUPS - 1 and self.processes(ranks_only=True), "a group")
+        # In this order: the first thing that it does when it goes on is to take the signal.
         process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGCONT)
         result = self.finish(process)
         self.assertEqual(result.status, INCOMPLETE)
         self.assertIn("go on with: invar run --resume -o data", result.err)
@@ -124,8 +145,11 @@ class OneDirectory(CampaignTest):
         self.invar("verify", "data", expect=DONE)
 
     def test_the_lock_is_not_held_by_launches_that_outlive_their_driver(self):
-        process = self.start("run", self.campaign_file(launches=GROUPS), "-o", "data")
-        self.wait_for(lambda: self.processes(ranks_only=True), "the first rank", process)
+        def begun():
+            return self.start("run", self.campaign_file(launches=GROUPS), "-o", "data"), Campaign(self.scratch / "data")
+        process, campaign = self.start_and_halt(
+            begun, lambda campaign: campaign.groups_finished() == 0 and self.processes(ranks_only=True), "the first rank")
+        self.assertEqual(campaign.manifest("end"), [], "the campaign is under way")
         process.kill()
         process.wait()
         # At once, whatever is still ending.

@@ -230,6 +230,48 @@ class CampaignTest(unittest.TestCase):
             time.sleep(0.005)
         self.fail("waited %d s in vain for %s" % (LIMIT_S, what))
 
+    def halt_at(self, process, campaign, moment, what):
+        """Stops a driver at a moment of its campaign, which is then not at its end, and stays so for as long as it is looked at:
+        the launches that are there go on, but nothing is sealed and the manifest gets no line. The caller kills it, or lets it
+        go on (SIGCONT). A driver that was only seen at the moment and then killed may have come to its end in between, and what
+        follows would show nothing. False: the machine held this process up for so long that the driver ended before; begin anew.
+        """
+        ended = False
+
+        def halted():
+            nonlocal ended
+            ended = process.poll() is not None
+            if ended:
+                return True
+            if not moment(campaign):
+                return False
+            os.kill(process.pid, signal.SIGSTOP)  # not reaped yet, so it is nobody else's pid
+            # Signals take a moment, and a driver in fsync() takes longer. WNOWAIT: its end is still process.wait()'s.
+            how = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+            ended = how.si_code != os.CLD_STOPPED or bool(campaign.manifest("end"))
+            if ended or moment(campaign):
+                return True
+            os.kill(process.pid, signal.SIGCONT)  # it went on in between: another time
+            return False
+
+        self.wait_for(halted, what)
+        if not ended:
+            return True
+        if process.poll() is None:
+            os.kill(process.pid, signal.SIGCONT)
+        result = self.finish(process)
+        self.assertIn(result.status, (DONE, FAILED), "invar ended before %s:\n%s%s" % (what, result.out, result.err))
+        return False
+
+    def start_and_halt(self, start, moment, what):
+        """As halt_at, of start()'s pair of a process and its campaign, which are begun anew until the moment is not missed."""
+        for attempt in range(3):
+            process, campaign = start()
+            if self.halt_at(process, campaign, moment, what):
+                return process, campaign
+            shutil.rmtree(campaign.path)
+        self.fail("three campaigns ended before %s was seen" % what)
+
     # Campaigns
 
     def write(self, name, text):

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_nesting.hpp"
+#include "base/json_whole.hpp"
 #include "base/text.hpp"
 #include "launch/build/build.hpp"
 #include "launch/process/files.hpp"
@@ -123,7 +125,11 @@ Profile to_profile(const OrderedJson& json) {
 
 OrderedJson read_json(const fs::path& dir) {
   const std::optional<std::string> text = base::read_file((dir / "profile.json").string());
-  return OrderedJson::parse(text.value_or(""), nullptr, false);
+  // Others may have written it (INVAR_HOME may be shared), or it is damaged.
+  if (!text || base::is_nested_too_deeply(*text)) {
+    return OrderedJson(OrderedJson::value_t::discarded);
+  }
+  return OrderedJson::parse(*text, nullptr, false);
 }
 
 }  // namespace
@@ -135,7 +141,7 @@ std::string profile_json(const Profile& profile) { return dump(to_json(profile))
 std::optional<StoredProfile> read_profile(const fs::path& dir) {
   const OrderedJson json = read_json(dir);
   try {
-    if (!json.is_object() || json.value("schema", 0) != kSchema) return std::nullopt;
+    if (!json.is_object() || base::whole_or(json, "schema", 0) != kSchema) return std::nullopt;
     StoredProfile stored;
     stored.profile = to_profile(json.at("profile"));
     // Folders may be moved or copied with INVAR_HOME.
@@ -167,7 +173,7 @@ UnreadProfile read_unread_profile(const fs::path& dir) {
   UnreadProfile unread{.why = (dir / "profile.json").string() + " is damaged"};
   const OrderedJson json = read_json(dir);
   try {
-    const int schema = json.at("schema");
+    const int schema = base::whole<int>(json.at("schema"));
     unread.profile = to_order(json.at("profile"));
     unread.profile->name = dir.filename().string();
     unread.library = json.at("toolchain").value("library", "");

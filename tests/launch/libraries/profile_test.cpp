@@ -607,6 +607,29 @@ TEST_F(OtherVersionsProfiles, DamagedFileIsToldUntilADetectedLibraryTakesTheName
   EXPECT_THAT(error_of([&] { find_profile("other"); }), HasSubstr("profile.json is damaged"));
 }
 
+TEST_F(OtherVersionsProfiles, SchemaThatIsNoNumberOfOursIsDamageAndNotAnotherOne) {
+  for (const char* schema : {"2.5", "4294967298", "4294967297.5", "1e98", "true", "\"2\"", "[2]"}) {
+    scratch_.write("home/profiles/other/profile.json",
+                   R"({"schema": )" + std::string(schema) +
+                       R"(, "profile": {"name": "x", "mpicxx": "a", "mpirun": "b",)"
+                       R"( "environment": [], "launch_template": "", "detected": false},)"
+                       R"( "toolchain": {}})");
+    EXPECT_FALSE(read_profile(profiles_dir() / "other")) << schema;
+    const UnreadProfile unread = read_unread_profile(profiles_dir() / "other");
+    EXPECT_FALSE(unread.profile) << schema;
+    EXPECT_THAT(unread.why, HasSubstr("is damaged")) << schema;
+  }
+}
+
+TEST_F(OtherVersionsProfiles, BracketsWithoutEndAreDamageAndNotTheEndOfTheProgram) {
+  // Deeper than a stack of 8 MB holds calls.
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  scratch_.write("home/profiles/other/profile.json",
+                 R"({"profile": {"operations": [{"requests": )" + deep + "}]}, \"schema\": 2}");
+  EXPECT_FALSE(read_profile(profiles_dir() / "other"));
+  EXPECT_FALSE(read_unread_profile(profiles_dir() / "other").profile);
+}
+
 TEST_F(Profiles, RemovedProfileIsGone) {
   add_profile(order());
   remove_profile("fake");
