@@ -9,12 +9,10 @@
 
 namespace invar::store {
 
-using base::is_nested_too_deeply;
-
 // Throws Json::exception: a parse_error for what is no JSON, and for what is nested too deeply.
 template <class Json = nlohmann::json>
 Json parse_json(std::string_view text) {
-  if (is_nested_too_deeply(text)) {
+  if (base::is_nested_too_deeply(text)) {
     throw Json::other_error::create(501, "is nested too deeply", nullptr);
   }
   return Json::parse(text);
@@ -23,7 +21,7 @@ Json parse_json(std::string_view text) {
 // As parse_json(), but a discarded value for what is none.
 template <class Json = nlohmann::json>
 Json parse_json_or_none(std::string_view text) {
-  if (is_nested_too_deeply(text)) return Json(Json::value_t::discarded);
+  if (base::is_nested_too_deeply(text)) return Json(Json::value_t::discarded);
   return Json::parse(text, nullptr, false);
 }
 

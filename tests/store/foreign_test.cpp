@@ -180,13 +180,13 @@ TEST_F(Foreign, ManyLinksAreToldInAFewLines) {
 }
 
 TEST(JsonText, DepthIsThatOfBracketsOutsideOfTexts) {
-  EXPECT_FALSE(is_nested_too_deeply(std::string(64, '[')));
-  EXPECT_TRUE(is_nested_too_deeply(std::string(65, '[')));
-  EXPECT_TRUE(is_nested_too_deeply(R"({"\"":)" + std::string(64, '{')));
-  EXPECT_FALSE(is_nested_too_deeply('"' + std::string(100, '[') + '"'));
+  EXPECT_FALSE(base::is_nested_too_deeply(std::string(64, '[')));
+  EXPECT_TRUE(base::is_nested_too_deeply(std::string(65, '[')));
+  EXPECT_TRUE(base::is_nested_too_deeply(R"({"\"":)" + std::string(64, '{')));
+  EXPECT_FALSE(base::is_nested_too_deeply('"' + std::string(100, '[') + '"'));
   std::string flat;
   for (int i = 0; i < 100; ++i) flat += "[{}],";
-  EXPECT_FALSE(is_nested_too_deeply(flat));
+  EXPECT_FALSE(base::is_nested_too_deeply(flat));
 }
 
 TEST_F(Foreign, PipesAreNotWaitedFor) {
