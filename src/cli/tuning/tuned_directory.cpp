@@ -189,8 +189,8 @@ void bring_up_to_date(const fs::path& dir, const analysis::Study& race,
   if (!faults.empty()) return;
   // By a symbolic link it has another name, and is where it was.
   std::error_code unseen;
-  const bool moved =
-      written->dir != base::absolute_name(dir).string() && !fs::equivalent(written->dir, dir, unseen);
+  const bool moved = written->dir != base::absolute_name(dir).string() &&
+                     !fs::equivalent(written->dir, dir, unseen);
   if (moved) {
     tell("the files were written for " + written->dir + ": " +
          (if_moved == IfMoved::kTell ? "invar tune --confirm " + base::shell_quoted(dir.string()) +

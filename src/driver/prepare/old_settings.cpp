@@ -145,8 +145,7 @@ void write_entry(const fs::path& campaign_dir, const std::string& text) {
   if (error) return;
   try {
     store::write_file(entry, std::string(kDirectory) + "=" +
-                                 base::absolute_name(campaign_dir).string() + "\n" +
-                                 text);
+                                 base::absolute_name(campaign_dir).string() + "\n" + text);
   } catch (const base::CommandError&) {
   }
 }
