@@ -8,6 +8,8 @@
 # campaign$observations is a data frame with the columns of `invar export --to csv`, one row a
 # repetition, times in ns; campaign$arms, $cells, $failed_cells, $damage... say what they are of.
 # Only complete groups are read, and groups with damage are left out whole and listed in $damage.
+# What is no campaign, or has a manifest that is damaged or of another kind, stops with a condition
+# of the class invar_campaign_error, whatever stands in it.
 #
 # Every checksum is checked unless verify = FALSE (some 10 MB/s; `invar verify` does it at the speed
 # of the disk, after which verify = FALSE is safe). docs/formats.md describes the files.
@@ -97,6 +99,33 @@ invar_crc32c <- function(bytes) {
   .invar_hex(word)
 }
 
+# --- what is refused ------------------------------------------------------------------------------
+
+.invar_refuse <- function(...) {
+  stop(structure(list(message = paste0(...), call = NULL),
+                 class = c("invar_campaign_error", "error", "condition")))
+}
+
+# line[[key]], which must be one text ("character"), one whole number from 0 ("double"), or TRUE or
+# FALSE ("logical").
+.invar_taken <- function(line, key, kind, below = 2^31) {
+  value <- line[[key]]
+  stopifnot(typeof(value) == kind, length(value) == 1, !is.na(value))
+  if (kind == "double") stopifnot(value >= 0, value < below, value == floor(value))
+  value
+}
+
+.invar_texts <- function(values) {
+  stopifnot(is.list(values), all(vapply(values, is.character, TRUE)))
+  unlist(values)
+}
+
+# A name of a file in a folder, and no way out of it.
+.invar_plain_name <- function(name) {
+  grepl("^[^/\001-\037\177]+$", name, useBytes = TRUE) && !name %in% c(".", "..") &&
+    nchar(name, "bytes") < 256
+}
+
 # --- JSON ---------------------------------------------------------------------------------------
 
 .invar_unquote <- function(text) {
@@ -107,15 +136,36 @@ invar_crc32c <- function(bytes) {
   decoded <- vapply(parts, function(part) {
     if (substr(part, 1, 1) != "\\") return(part)
     letter <- substr(part, 2, 2)
-    if (letter == "u") return(intToUtf8(strtoi(substr(part, 3, 6), 16L)))
+    if (letter == "u") {
+      stopifnot(nchar(part) == 6)
+      character <- intToUtf8(strtoi(substr(part, 3, 6), 16L))
+      stopifnot(!is.na(character))  # half of a pair
+      return(character)
+    }
     if (letter %in% names(plain)) plain[[letter]] else letter
   }, "")
   paste(decoded, collapse = "")
 }
 
-.invar_json <- function(text) {
+# Deeper than anything that Invar writes.
+.invar_most_nested <- 100
+
+.invar_tokens <- function(text) {
   pattern <- paste0('"(?:[^"\\\\]|\\\\.)*+"|-?[0-9][-+.eE0-9]*|true|false|null|[][{}:,]')
-  tokens <- regmatches(text, gregexpr(pattern, text, perl = TRUE))[[1]]
+  found <- gregexpr(pattern, text, perl = TRUE, useBytes = TRUE)[[1]]
+  stopifnot(found > 0)
+  # Cut from a long text one by one they would take a time that grows with its square.
+  bytes <- charToRaw(text)
+  tokens <- mapply(function(begin, length) rawToChar(bytes[begin + seq_len(length) - 1L]),
+                   found, attr(found, "match.length"))
+  Encoding(tokens) <- "UTF-8"
+  depth <- cumsum((tokens %in% c("{", "[")) - (tokens %in% c("}", "]")))
+  stopifnot(depth <= .invar_most_nested)
+  tokens
+}
+
+.invar_json <- function(text) {
+  tokens <- .invar_tokens(text)
   at <- 0L
   value <- function() {
     at <<- at + 1L
@@ -125,27 +175,43 @@ invar_crc32c <- function(bytes) {
     if (first == "{" || first == "[") {
       close <- if (first == "{") "}" else "]"
       result <- list()
+      keys <- character()
       while (tokens[at + 1L] != close) {
         if (tokens[at + 1L] == ",") at <<- at + 1L
         if (first == "{") {
-          key <- .invar_unquote(tokens[at + 1L])
+          keys[length(keys) + 1L] <- .invar_unquote(tokens[at + 1L])
           at <<- at + 2L
-          result[key] <- list(value())
-        } else {
-          result[length(result) + 1L] <- list(value())
         }
+        result[length(result) + 1L] <- list(value())
       }
       at <<- at + 1L
-      return(result)
+      if (first == "[" || length(keys) == 0) return(result)
+      names(result) <- keys
+      return(result[!duplicated(keys, fromLast = TRUE)])
     }
-    switch(token, true = TRUE, false = FALSE, null = NULL, as.numeric(token))
+    if (token == "null") return(NULL)
+    number <- switch(token, true = TRUE, false = FALSE, suppressWarnings(as.numeric(token)))
+    stopifnot(!is.na(number))
+    number
   }
   value()
 }
 
 # --- the manifest -------------------------------------------------------------------------------
 
-.invar_bytes <- function(path) readBin(path, "raw", file.size(path))
+# A pipe, which would be waited for, has no bytes either.
+.invar_bytes <- function(path) {
+  size <- file.size(path)
+  if (size > 0) readBin(path, "raw", size) else raw(0)
+}
+
+# Lines of text in UTF-8.
+.invar_text_lines <- function(path) {
+  lines <- strsplit(rawToChar(.invar_bytes(path)), "\n", fixed = TRUE)[[1]]
+  stopifnot(validUTF8(lines))
+  Encoding(lines) <- "UTF-8"
+  lines
+}
 
 .invar_split <- function(path) {
   bytes <- .invar_bytes(path)
@@ -158,24 +224,24 @@ invar_crc32c <- function(bytes) {
   tail <- 23L  # ,"line_crc":"89abcdef"}
   if (length(line) <= tail) return(FALSE)
   body <- line[seq_len(length(line) - tail)]
-  identical(rawToChar(line[length(line) - tail + seq_len(tail)]),
-            paste0(',"line_crc":"', invar_crc32c(body), '"}'))
+  identical(line[length(line) - tail + seq_len(tail)],
+            charToRaw(paste0(',"line_crc":"', invar_crc32c(body), '"}')))
 }
 
 # The manifest's lines, each from the copy in which its checksum holds; a plan without its text.
 .invar_manifest_lines <- function(dir, verify) {
   lines <- list()
   paths <- file.path(dir, c("manifest.jsonl", "manifest.copy.jsonl"))
-  if (!any(file.exists(paths))) stop(dir, ": is no campaign: it has no manifest.jsonl")
+  if (!any(file.exists(paths))) .invar_refuse(dir, ": is no campaign: it has no manifest.jsonl")
   for (path in paths[file.exists(paths)]) {
     for (line in .invar_split(path)) {
       # A damaged byte may be one that text cannot have.
       head <- line[seq_len(min(64L, length(line)))]
       head <- rawToChar(head[head != as.raw(0L)])
-      found <- regmatches(head, regexec('^\\{"type":"[^"]*","line":([0-9]+),', head,
+      found <- regmatches(head, regexec('^\\{"type":"[^"]*","line":([0-9]{1,9}),', head,
                                         useBytes = TRUE))[[1]]
       if (length(found) < 2 || !is.null(lines[[found[2]]])) next
-      if (verify && !.invar_line_holds(line)) next
+      if (any(line == as.raw(0L)) || (verify && !.invar_line_holds(line))) next
       text <- rawToChar(line)
       if (startsWith(text, '{"type":"plan"')) text <- sub(',"csv":.*', "}", text, useBytes = TRUE)
       Encoding(text) <- "UTF-8"
@@ -183,41 +249,87 @@ invar_crc32c <- function(bytes) {
     }
   }
   if (length(lines) == 0 || !setequal(names(lines), as.character(seq_along(lines)))) {
-    stop(dir, ": the manifest is damaged; see 'invar verify'")
+    .invar_refuse(dir, ": the manifest is damaged; see 'invar verify'")
   }
   lines[as.character(seq_along(lines))]
+}
+
+# Puts what a line of the manifest says to the rest. Stops where it is none that Invar writes.
+.invar_take_line <- function(line, result, dir) {
+  type <- .invar_taken(line, "type", "character")
+  if (!type %in% c("restored", "session", "warning")) result$ended <- type == "end"
+  if (type == "campaign") {
+    schema <- .invar_taken(line, "schema", "double")
+    if (schema != 1) .invar_refuse(dir, ": schema ", schema, " is unknown to this reader")
+    for (key in c("scope", "toml", "time")) .invar_taken(line, key, "character")
+    result[c("scope", "toml", "created")] <- line[c("scope", "toml", "time")]
+  } else if (type == "plan" || (type == "decided" && !is.null(line[["cells"]]))) {
+    factors <- .invar_texts(line[["factors"]])
+    cells <- do.call(rbind, lapply(line[["cells"]], .invar_texts))
+    colnames(cells) <- factors
+    if (is.null(result$cells) || nrow(cells) > nrow(result$cells)) {
+      result$cells <- utils::type.convert(as.data.frame(cells), as.is = TRUE)
+    }
+  } else if (type == "arm") {
+    result$arms[[.invar_taken(line, "label", "character")]] <-
+      line[c("label", "library", "library_version", "settings")]
+  } else if (type == "launch") {
+    seal <- lapply(c(launch = "launch", group = "group"), .invar_taken, line = line,
+                   kind = "double")
+    seal <- c(seal, lapply(c(arm = "arm", session = "session", dir = "dir"), .invar_taken,
+                           line = line, kind = "character"))
+    files <- line[["files"]]
+    stopifnot(seal$arm %in% names(result$arms), startsWith(seal$dir, "launches/"),
+              .invar_plain_name(substring(seal$dir, 10)), is.list(files),
+              length(files) == 0 || !is.null(names(files)))
+    for (name in names(files)) {
+      stopifnot(.invar_plain_name(name))
+      .invar_taken(files[[name]], "bytes", "double", 2^53)
+      .invar_taken(files[[name]], "crc", "character")
+    }
+    seal$files <- files
+    result$seals[[as.character(seal$launch)]] <- seal
+  } else if (type == "group") {
+    launches <- line[["launches"]]
+    stopifnot(is.list(launches), all(vapply(launches, is.numeric, TRUE)),
+              !anyDuplicated(unlist(launches)))
+    .invar_taken(line, "complete", "logical")
+    result$groups[[as.character(.invar_taken(line, "group", "double"))]] <- line
+  } else if (type == "discarded") {
+    for (launch in line[["launches"]]) {
+      result$seals[[as.character(.invar_taken(launch, "launch", "double"))]] <- NULL
+    }
+    group <- as.character(.invar_taken(line, "group", "double"))
+    if (isTRUE(result$groups[[group]]$complete)) result$groups[[group]] <- NULL
+  } else if (type == "failed_cell") {
+    .invar_taken(line, "cell", "double")
+    .invar_taken(line, "arm", "character")
+    result$failed_cells[[length(result$failed_cells) + 1L]] <- line[c("cell", "arm", "reason")]
+  } else if (type == "warning") {
+    result$warnings <- c(result$warnings, .invar_taken(line, "text", "character"))
+  }
+  if (is.null(result$scope)) {
+    .invar_refuse(dir, ": is no campaign: its manifest is of something else")
+  }
+  result
 }
 
 .invar_read_manifest <- function(dir, verify) {
   result <- list(arms = list(), cells = NULL, failed_cells = list(), warnings = character(),
                  seals = list(), groups = list(), ended = FALSE)
-  for (text in .invar_manifest_lines(dir, verify)) {
-    line <- .invar_json(text)
-    if (!line$type %in% c("restored", "session", "warning")) result$ended <- line$type == "end"
-    if (line$type == "campaign") {
-      if (line$schema != 1) stop(dir, ": schema ", line$schema, " is unknown to this reader")
-      result[c("scope", "toml", "created")] <- line[c("scope", "toml", "time")]
-    } else if (line$type == "plan" || (line$type == "decided" && !is.null(line$cells))) {
-      cells <- do.call(rbind, lapply(line$cells, function(levels) unlist(levels)))
-      colnames(cells) <- unlist(line$factors)
-      if (is.null(result$cells) || nrow(cells) > nrow(result$cells)) {
-        result$cells <- utils::type.convert(as.data.frame(cells), as.is = TRUE)
-      }
-    } else if (line$type == "arm") {
-      result$arms[[line$label]] <- line[c("label", "library", "library_version", "settings")]
-    } else if (line$type == "launch") {
-      result$seals[[as.character(line$launch)]] <- line
-    } else if (line$type == "group") {
-      result$groups[[as.character(line$group)]] <- line
-    } else if (line$type == "discarded") {
-      for (launch in line$launches) result$seals[[as.character(launch$launch)]] <- NULL
-      group <- as.character(line$group)
-      if (isTRUE(result$groups[[group]]$complete)) result$groups[[group]] <- NULL
-    } else if (line$type == "failed_cell") {
-      result$failed_cells[[length(result$failed_cells) + 1L]] <- line[c("cell", "arm", "reason")]
-    } else if (line$type == "warning") {
-      result$warnings <- c(result$warnings, line$text)
-    }
+  lines <- .invar_manifest_lines(dir, verify)
+  for (number in seq_along(lines)) {
+    result <- tryCatch({
+      stopifnot(validUTF8(lines[[number]]))
+      .invar_take_line(.invar_json(lines[[number]]), result, dir)
+    }, error = function(error) {
+      if (inherits(error, "invar_campaign_error")) stop(error)
+      .invar_refuse(dir, ": line ", number,
+                    " of the manifest is none that this reader knows; see 'invar verify'")
+    })
+  }
+  if (anyDuplicated(vapply(result$seals, `[[`, "", "dir"))) {
+    .invar_refuse(dir, ": the manifest has one folder for several launches")
   }
   result
 }
@@ -255,16 +367,25 @@ invar_crc32c <- function(bytes) {
 }
 
 .invar_numbers <- function(lines, key) {
-  as.numeric(regmatches(lines, regexpr(paste0('"', key, '":\\K[-0-9]+'), lines, perl = TRUE)))
+  pattern <- paste0('"', key, '":\\K[0-9]{1,10}(?=[,}])')
+  numbers <- as.numeric(regmatches(lines, regexpr(pattern, lines, perl = TRUE)))
+  stopifnot(length(numbers) == length(lines))
+  numbers
 }
 
+# NULL if its journal and its records do not fit each other.
 .invar_read_launch <- function(dir, seal, campaign) {
+  tryCatch(.invar_read_files(dir, seal, campaign), error = function(error) NULL)
+}
+
+.invar_read_files <- function(dir, seal, campaign) {
   path <- file.path(dir, seal$dir)
-  lines <- readLines(file.path(path, "journal.jsonl"), encoding = "UTF-8")
+  stopifnot(c("journal.jsonl", "timings.bin") %in% names(seal$files))
+  lines <- .invar_text_lines(file.path(path, "journal.jsonl"))
   failures <- lapply(lines[startsWith(lines, '{"type":"failure"')], .invar_json)
   lines <- lines[startsWith(lines, '{"type":"visit"')]
-  size <- file.size(file.path(path, "timings.bin"))
-  words <- matrix(readBin(file.path(path, "timings.bin"), "integer", size / 4, size = 4,
+  bytes <- .invar_bytes(file.path(path, "timings.bin"))
+  words <- matrix(readBin(bytes, "integer", 16 * (length(bytes) %/% 64), size = 4,
                           endian = "little"), nrow = 16)
   counts <- .invar_numbers(lines, "records")
   if (sum(counts) != ncol(words) ||
@@ -272,7 +393,8 @@ invar_crc32c <- function(bytes) {
     return(NULL)
   }
   per_visit <- function(values) rep(values, counts)
-  canary <- regmatches(lines, regexpr('"canary_ps":\\[\\K[^]]*', lines, perl = TRUE))
+  canary <- regmatches(lines, regexpr('"canary_ps":\\[\\K[0-9,]*(?=\\])', lines, perl = TRUE))
+  stopifnot(length(canary) == length(lines))
   canary <- vapply(strsplit(canary, ","), function(hosts) {
     if (length(hosts) == 0) NA_real_ else max(as.numeric(hosts))
   }, 0)
@@ -282,6 +404,7 @@ invar_crc32c <- function(bytes) {
   ns <- function(i) .invar_long(words[i, ], words[i + 1, ]) / 1000
   global <- function(values) ifelse(local_only, NA, values)
   cell <- per_visit(.invar_numbers(lines, "cell")) + 1
+  stopifnot(cell <= nrow(campaign$cells))
   observations <- data.frame(
     session = rep(seal$session, ncol(words)), group = rep(seal$group, ncol(words)),
     launch = rep(seal$launch, ncol(words)), arm = rep(seal$arm, ncol(words)))
@@ -297,8 +420,10 @@ invar_crc32c <- function(bytes) {
     canary_ns = per_visit(canary) / 1000, flags = as.integer(flags)))
   rownames(observations) <- NULL
   list(observations = observations,
-       failures = lapply(failures, function(line) list(cell = line$cell, arm = seal$arm,
-                                                       reason = line$reason)))
+       failures = lapply(failures, function(line) {
+         list(cell = .invar_taken(line, "cell", "double"), arm = seal$arm,
+              reason = .invar_taken(line, "reason", "character"))
+       }))
 }
 
 .invar_complete_groups <- function(campaign) {
@@ -311,9 +436,33 @@ invar_crc32c <- function(bytes) {
   group <- campaign$groups[[as.character(number)]]
   seals <- lapply(group$launches, function(launch) campaign$seals[[as.character(launch)]])
   faults <- unlist(lapply(seals, function(seal) {
-    if (is.null(seal)) "manifest.jsonl: lacks a seal" else .invar_check_files(dir, seal, verify)
+    lacks <- is.null(seal) || seal$group != number
+    if (lacks) "manifest.jsonl: lacks a seal" else .invar_check_files(dir, seal, verify)
   }))
   list(seals = seals, faults = faults)
+}
+
+.invar_clock_columns <- c("clock", "rank", "epoch", "at_ps", "offset_ps", "skew", "offset_sd_ps",
+                          "skew_sd", "measured_ps", "measured_sd_ps", "innovation_ps",
+                          "innovation_sd_ps", "accepted", "origin_ticks", "ps_per_tick", "wander",
+                          "noise", "restarted")
+
+# The launch's rows of clock_sync.csv; none where all ranks read one clock, NULL where the file is
+# none that Invar writes.
+.invar_read_clock_sync <- function(dir, seal) {
+  if (is.null(seal$files[["clock_sync.csv"]])) return(data.frame())
+  tryCatch({
+    lines <- .invar_text_lines(file.path(dir, seal$dir, "clock_sync.csv"))
+    rows <- utils::read.csv(text = lines, na.strings = "")
+    for (name in setdiff(c("wander", "noise", "restarted"), names(rows))) rows[[name]] <- NA
+    rows <- rows[.invar_clock_columns]
+    if (nrow(rows) == 0) return(data.frame())
+    for (name in c("accepted", "restarted")) rows[[name]] <- rows[[name]] == "yes"
+    for (name in .invar_clock_columns[-1]) {
+      stopifnot(is.numeric(rows[[name]]) || is.logical(rows[[name]]))
+    }
+    cbind(data.frame(group = seal$group, launch = seal$launch, arm = seal$arm), rows)
+  }, error = function(error) NULL, warning = function(warning) NULL)
 }
 
 # Every look at the clocks (clock_sync.csv) of all complete, undamaged groups, or NULL where there
@@ -324,16 +473,16 @@ read_clock_sync <- function(dir, verify = TRUE) {
   parts <- list()
   for (number in .invar_complete_groups(campaign)) {
     group <- .invar_group(dir, campaign, number, verify)
-    if (length(group$faults) > 0) warning(paste(group$faults, collapse = "; "))
-    for (seal in if (length(group$faults) == 0) group$seals) {
-      if (is.null(seal$files[["clock_sync.csv"]])) next
-      rows <- utils::read.csv(file.path(dir, seal$dir, "clock_sync.csv"), na.strings = "")
-      for (name in setdiff(c("wander", "noise", "restarted"), names(rows))) rows[[name]] <- NA
-      if (nrow(rows) == 0) next
-      for (name in c("accepted", "restarted")) rows[[name]] <- rows[[name]] == "yes"
-      parts[[length(parts) + 1L]] <- cbind(
-        data.frame(group = seal$group, launch = seal$launch, arm = seal$arm), rows)
+    faults <- group$faults
+    if (length(faults) == 0) {
+      launches <- lapply(group$seals, function(seal) .invar_read_clock_sync(dir, seal))
+      if (any(vapply(launches, is.null, TRUE))) {
+        faults <- paste0("group ", number, ": its clock_sync.csv is none that this reader knows")
+      } else {
+        parts <- c(parts, Filter(function(rows) nrow(rows) > 0, launches))
+      }
     }
+    if (length(faults) > 0) warning(paste(faults, collapse = "; "))
   }
   if (length(parts) > 0) do.call(rbind, parts) else NULL
 }

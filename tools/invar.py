@@ -9,7 +9,8 @@
 `observations` is a structured array, one element a repetition, times in integer picoseconds; `arm`,
 `cell` and `session` count from 0 and are indices into the lists of the same (plural) names in the
 dictionary `campaign`. Only complete groups are read, and groups with damage are left out whole and
-listed in `campaign["damage"]`.
+listed in `campaign["damage"]`. What is no campaign, or has a manifest that is damaged or of another
+kind, raises CampaignError, whatever stands in it; what the system cannot read, OSError.
 
 Every checksum is checked unless verify=False (some 100 MB/s; `invar verify` does it at the speed of
 the disk). docs/formats.md describes the files.
@@ -22,6 +23,7 @@ import csv
 import json
 import os
 import re
+import stat
 import sys
 
 import numpy as np
@@ -132,6 +134,18 @@ class CampaignError(Exception):
     """The directory is no campaign, or not one that this reader knows."""
 
 
+# What lines do to Python that Invar never wrote.
+_MALFORMED = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    csv.Error,
+)
+
+
 # --- CRC-32C ------------------------------------------------------------------------------------
 
 
@@ -193,7 +207,9 @@ def crc32c(data):
 
 # --- the manifest -------------------------------------------------------------------------------
 
-_LINE = re.compile(rb'\{"type":"[^"]*","line":([0-9]+),')
+_LINE = re.compile(rb'\{"type":"[^"]*","line":([0-9]{1,9}),')
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_PLAIN_NAME = re.compile("[^/\x00-\x1f\x7f]+")
 
 
 def _line_holds(line):
@@ -202,8 +218,42 @@ def _line_holds(line):
 
 
 def _read(path):
+    # A pipe would be waited for.
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise CampaignError(f"{path}: is no file")
     with open(path, "rb") as file:
         return file.read()
+
+
+def _parsed(line):
+    """The value of a line of JSON."""
+    value = json.loads(line.decode())
+    if _SURROGATE.search(line):
+        json.dumps(value, ensure_ascii=False).encode()  # ValueError where one stands alone
+    return value
+
+
+def _taken(line, key, kind, below=1 << 32):
+    """line[key], which must be of this type and, if it is a number, below the bound."""
+    value = line[key]
+    if type(value) is not kind:
+        raise TypeError(key)
+    if kind is int and not 0 <= value < below:
+        raise ValueError(key)
+    return value
+
+
+def _texts(values):
+    if type(values) is not list or any(type(value) is not str for value in values):
+        raise TypeError("texts")
+    return values
+
+
+def _plain_name(name):
+    """A name of a file in a folder, and no way out of it."""
+    if not _PLAIN_NAME.fullmatch(name) or name in (".", "..") or len(name.encode()) > 255:
+        raise ValueError("name")
+    return name
 
 
 def _manifest_lines(directory, verify):
@@ -234,6 +284,95 @@ def _without_csv(line):
     return line if cut < 0 else line[:cut] + b"}"
 
 
+def _seal_of(line, labels):
+    """What a launch's line says of its files."""
+    seal = {key: _taken(line, key, int) for key in ("launch", "group")}
+    seal.update({key: _taken(line, key, str) for key in ("arm", "session", "dir")})
+    if seal["arm"] not in labels:
+        raise ValueError("arm")
+    folder, _, name = seal["dir"].partition("/")
+    if folder != "launches":
+        raise ValueError("dir")
+    _plain_name(name)
+    seal["files"] = {
+        _plain_name(name): {
+            "bytes": _taken(file, "bytes", int, 1 << 63),
+            "crc": _taken(file, "crc", str),
+        }
+        for name, file in _taken(line, "files", dict).items()
+    }
+    return seal
+
+
+def _group_of(line):
+    launches = _taken(line, "launches", list)
+    if any(type(launch) is not int for launch in launches) or len(set(launches)) < len(launches):
+        raise ValueError("launches")
+    return {
+        "group": _taken(line, "group", int),
+        "complete": _taken(line, "complete", bool),
+        "reason": _taken(line, "reason", str),
+        "launches": launches,
+    }
+
+
+def _take_line(line, campaign, seals, groups):
+    """Puts what a line of the manifest says to the rest. Raises _MALFORMED, or CampaignError."""
+    kind = _taken(line, "type", str)
+    if kind not in ("restored", "session", "warning"):
+        campaign["ended"] = kind == "end"
+    if kind == "campaign":
+        if line["schema"] != SCHEMA:
+            raise CampaignError(
+                f"schema {line['schema']!r:.20} is unknown to this reader, "
+                f"which knows schema {SCHEMA}"
+            )
+        for key in ("scope", "toml", "invar"):
+            campaign[key] = _taken(line, key, str)
+        campaign["created"] = _taken(line, "time", str)
+    elif kind in ("plan", "decided"):
+        # A decision need not bring a plan. Its groups that do not judge are data all the same.
+        if len(line.get("cells", [])) > len(campaign["cells"]):
+            factors = _texts(line["factors"])
+            campaign["cells"] = [dict(zip(factors, _texts(levels))) for levels in line["cells"]]
+        if line.get("planned_groups") is not None:
+            campaign["planned_groups"] = _taken(line, "planned_groups", int)
+        campaign["not_judging"] += _taken({"not_judging": [], **line}, "not_judging", list)
+    elif kind == "arm":
+        campaign["arms"].append(
+            {
+                "label": _taken(line, "label", str),
+                "library": line["library"],
+                "library_version": line["library_version"],
+                "settings": line["settings"],
+                "checksums": line["checksums"],
+                # What its engine says of them; not in campaigns of earlier versions.
+                "operations": line.get("operations", []),
+            }
+        )
+    elif kind == "launch":
+        seal = _seal_of(line, [arm["label"] for arm in campaign["arms"]])
+        seals[seal["launch"]] = seal
+    elif kind == "group":
+        group = _group_of(line)
+        groups[group["group"]] = group
+    elif kind == "discarded":
+        for launch in line["launches"]:
+            seals.pop(launch["launch"], None)
+        if groups.get(line["group"], {}).get("complete"):
+            del groups[line["group"]]
+    elif kind == "decision":
+        campaign["planned_groups"] = _taken(line, "planned_groups", int)
+    elif kind == "failed_cell":
+        _taken(line, "cell", int)
+        _taken(line, "arm", str)
+        campaign["failed_cells"].append(line)
+    elif kind == "dropped_arm":
+        campaign["dropped_arms"].append(line)
+    elif kind == "warning":
+        campaign["warnings"].append(_taken(line, "text", str))
+
+
 def _read_manifest(directory, verify):
     campaign = {
         "arms": [],
@@ -248,54 +387,20 @@ def _read_manifest(directory, verify):
         "sessions": [],
     }
     seals, groups = {}, {}
-    for raw in _manifest_lines(directory, verify):
-        line = json.loads(_without_csv(raw))
-        kind = line["type"]
-        if kind not in ("restored", "session", "warning"):
-            campaign["ended"] = kind == "end"
-        if kind == "campaign":
-            if line["schema"] != SCHEMA:
-                raise CampaignError(
-                    f"{directory}: schema {line['schema']} is unknown to this reader, "
-                    f"which knows schema {SCHEMA}"
-                )
-            for key in ("scope", "toml", "invar"):
-                campaign[key] = line[key]
-            campaign["created"] = line["time"]
-        elif kind in ("plan", "decided"):
-            # A decision need not bring a plan. Its groups that do not judge are data all the same.
-            if len(line.get("cells", [])) > len(campaign["cells"]):
-                campaign["cells"] = [dict(zip(line["factors"], levels)) for levels in line["cells"]]
-            if line.get("planned_groups") is not None:
-                campaign["planned_groups"] = line["planned_groups"]
-            campaign["not_judging"] += line.get("not_judging", [])
-        elif kind == "arm":
-            campaign["arms"].append(
-                {
-                    "label": line["label"],
-                    "library": line["library"],
-                    "library_version": line["library_version"],
-                    "settings": line["settings"],
-                    "checksums": line["checksums"],
-                    # What its engine says of them; not in campaigns of earlier versions.
-                    "operations": line.get("operations", []),
-                }
-            )
-        elif kind == "launch":
-            seals[line["launch"]] = line
-        elif kind == "group":
-            groups[line["group"]] = line
-        elif kind == "discarded":
-            for launch in line["launches"]:
-                seals.pop(launch["launch"], None)
-            if groups.get(line["group"], {}).get("complete"):
-                del groups[line["group"]]
-        elif kind == "decision":
-            campaign["planned_groups"] = line["planned_groups"]
-        elif kind in ("failed_cell", "dropped_arm"):
-            campaign[kind + "s"].append(line)
-        elif kind == "warning":
-            campaign["warnings"].append(line["text"])
+    for number, raw in enumerate(_manifest_lines(directory, verify), 1):
+        try:
+            _take_line(_parsed(_without_csv(raw)), campaign, seals, groups)
+            if "scope" not in campaign:
+                raise CampaignError("is no campaign: its manifest is of something else")
+        except CampaignError as error:
+            raise CampaignError(f"{directory}: {error}") from None
+        except _MALFORMED as error:
+            raise CampaignError(
+                f"{directory}: line {number} of the manifest is none that this reader knows; "
+                "see 'invar verify'"
+            ) from error
+    if len({seal["dir"] for seal in seals.values()}) < len(seals):
+        raise CampaignError(f"{directory}: the manifest has one folder for several launches")
     campaign["failed_groups"] = [
         {"group": line["group"], "reason": line["reason"]}
         for line in groups.values()
@@ -314,12 +419,14 @@ def _check_files(directory, seal, verify):
         path = os.path.join(directory, seal["dir"], name)
         place = f"{seal['dir']}/{name}"
         try:
-            size = os.path.getsize(path)
-        except FileNotFoundError:
+            found = os.stat(path)
+        except (FileNotFoundError, NotADirectoryError):
             faults.append(f"{place}: is missing")
             continue
-        if size != expected["bytes"]:
-            faults.append(f"{place}: has {size} bytes instead of {expected['bytes']}")
+        if not stat.S_ISREG(found.st_mode):
+            faults.append(f"{place}: is no file")
+        elif found.st_size != expected["bytes"]:
+            faults.append(f"{place}: has {found.st_size} bytes instead of {expected['bytes']}")
         elif verify and "%08x" % crc32c(_read(path)) != expected["crc"]:
             faults.append(f"{place}: does not match its checksum")
     return faults
@@ -328,26 +435,34 @@ def _check_files(directory, seal, verify):
 def _read_launch(directory, seal, campaign):
     """The launch's observations; None if its journal and its records do not fit each other."""
     path = os.path.join(directory, seal["dir"])
+    if not {"timings.bin", "journal.jsonl"} <= set(seal["files"]):
+        return None
     records = np.fromfile(os.path.join(path, "timings.bin"), dtype=TIMING)
     visits = []
+    failures = {}
     for text in _read(os.path.join(path, "journal.jsonl")).splitlines():
-        line = json.loads(text)
+        line = _parsed(text)
         if line["type"] == "visit":
             visits.append(line)
         elif line["type"] == "failure":
-            known = {(cell["cell"], cell["arm"]) for cell in campaign["failed_cells"]}
-            if (line["cell"], seal["arm"]) not in known:
-                campaign["failed_cells"].append({**line, "arm": seal["arm"]})
-    counts = np.array([visit["records"] for visit in visits], dtype=np.int64)
-    first = np.array([visit["first_record"] for visit in visits], dtype=np.int64)
-    if counts.sum() != records.size or not np.array_equal(first, np.cumsum(counts) - counts):
+            failures.setdefault(_taken(line, "cell", int), {**line, "arm": seal["arm"]})
+    numbers = {
+        name: np.array([_taken(visit, name, int) for visit in visits], dtype=np.int64)
+        for name in ("records", "first_record", "cell", "calls", "round", "block")
+    }
+    counts = numbers["records"]
+    if counts.sum() != records.size:
+        return None
+    if not np.array_equal(numbers["first_record"], np.cumsum(counts) - counts):
+        return None
+    if numbers["cell"].max(initial=-1) >= len(campaign["cells"]):
         return None
     result = np.empty(records.size, dtype=OBSERVATION)
     for name in TIMING.names:
         if name != "reserved":
             result[name] = records[name]
     for name in ("cell", "calls", "round", "block"):
-        result[name] = np.repeat(np.array([visit[name] for visit in visits], dtype=np.int64), counts)
+        result[name] = np.repeat(numbers[name], counts)
     canaries = [max(visit["canary_ps"], default=-1) for visit in visits]
     result["canary_ps"] = np.repeat(np.array(canaries, dtype=np.int64), counts)
     result["group"] = seal["group"]
@@ -356,6 +471,10 @@ def _read_launch(directory, seal, campaign):
     if seal["session"] not in campaign["sessions"]:
         campaign["sessions"].append(seal["session"])
     result["session"] = campaign["sessions"].index(seal["session"])
+    known = {(cell["cell"], cell["arm"]) for cell in campaign["failed_cells"]}
+    campaign["failed_cells"] += [
+        failure for cell, failure in failures.items() if (cell, seal["arm"]) not in known
+    ]
     return result
 
 
@@ -379,9 +498,22 @@ def _read_clock_sync(directory, seal, campaign):
             result[name] = [said.get(text, -1) for text in texts]
         elif kind.kind == "f":
             result[name] = [float(text) if text else np.nan for text in texts]
+        elif kind.kind == "U":
+            result[name] = texts
         else:
-            result[name] = texts if kind.kind == "U" else [int(text) for text in texts]
+            numbers = [int(text) for text in texts]
+            bounds = np.iinfo(kind)
+            if not all(bounds.min <= number <= bounds.max for number in numbers):
+                return None
+            result[name] = numbers
     return result
+
+
+def _what_fits(read, directory, seal, campaign):
+    try:
+        return read(directory, seal, campaign)
+    except _MALFORMED:
+        return None
 
 
 def _read_groups(directory, verify, read):
@@ -397,11 +529,12 @@ def _read_groups(directory, verify, read):
         launches = [seals.get(launch) for launch in groups[number]["launches"]]
         faults = []
         for seal in launches:
-            faults += ["manifest.jsonl: lacks a seal"] if seal is None else _check_files(
+            lacks = seal is None or seal["group"] != number
+            faults += ["manifest.jsonl: lacks a seal"] if lacks else _check_files(
                 directory, seal, verify
             )
         if not faults:
-            of_group = [read(directory, seal, campaign) for seal in launches]
+            of_group = [_what_fits(read, directory, seal, campaign) for seal in launches]
             if any(part is None for part in of_group):
                 faults.append(f"group {number}: its journals do not fit its records")
             else:

@@ -1,12 +1,14 @@
 """A library that changes while it is being measured (a `make install` next door) stops the campaign: two libraries must
-not be mixed in one arm."""
+not be mixed in one arm. An own operation that is edited meanwhile changes nothing: its engine is built anew afterwards."""
 
+import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 
-from support import DONE, FAILED, USAGE, Campaign, CampaignTest, main
+from support import DONE, FAILED, HERE, INVAR, USAGE, Campaign, CampaignTest, main
 
 
 class ChangedLibrary(CampaignTest):
@@ -101,6 +103,72 @@ class ChangedLibrary(CampaignTest):
         refused = self.with_home("run", self.campaign_file(arms=[{"library": "copied"}]), "-o", "data", expect=USAGE)
         self.assertIn("library 'copied'", refused.err)
         self.assertFalse((self.scratch / "data").exists())
+
+
+class EditedOperation(CampaignTest):
+    """A user who goes on with the source of an own operation while a campaign with it runs."""
+
+    NAME = "edited-operation-test"
+    GROUPS = 8
+
+    def setUp(self):
+        super().setUp()
+        folder = self.scratch / "own"
+        shutil.copytree(HERE.parent.parent / "docs/examples/own-operations", folder)
+        self.source = folder / "allreduce_doubling.cpp"
+        profile = self.profiles[self.first]
+        self.remove()
+        self.addCleanup(self.remove)
+        # In the home of the other tests: what their engines are made of need not be compiled again.
+        self.invar("mpi", "add", self.NAME, "--mpicxx", profile["mpicxx"], "--mpirun", profile["mpirun"], "--ops", folder)
+        self.engine = pathlib.Path(self.listed()["engine"])
+
+    def remove(self):
+        subprocess.run([INVAR, "mpi", "remove", self.NAME], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def listed(self):
+        """The profile as `invar mpi list` tells it, which builds every engine that is not what its sources are."""
+        profiles = json.loads(self.invar("mpi", "list", "--format", "json").out)["profiles"]
+        return next(profile for profile in profiles if profile["name"] == self.NAME)
+
+    def which_engine(self):
+        """Another one has another inode: it is renamed into its place."""
+        status = self.engine.stat()
+        return status.st_ino, status.st_mtime_ns, self.engine.read_bytes()
+
+    def test_the_campaign_goes_on_with_the_engine_that_it_began_with(self):
+        campaign = self.campaign_file(launches=self.GROUPS, cells=[{"operation": "allreduce_doubling", "size": 65536}],
+                                      arms=[{"library": self.NAME}, {"library": self.NAME}])
+        before = self.which_engine()
+        # Halted, so that it is under way for as long as the other shell looks; its ranks go on.
+        process, data = self.start_and_halt(
+            lambda: (self.start("run", campaign, "-o", "data"), Campaign(self.scratch / "data")),
+            lambda data: 1 <= data.groups_finished() < self.GROUPS - 1, "a group with others to come")
+        begun = data.groups_finished()
+        self.source.write_text(self.source.read_text() + "// edited\n")
+        listed = self.listed()
+        self.assertEqual(listed["state"], "does not work")
+        self.assertIn("something measures with its engine", listed["problem"])
+        self.assertEqual(self.which_engine(), before, "it is not built under the campaign")
+        os.kill(process.pid, signal.SIGCONT)
+        result = self.finish(process)
+        self.assertEqual(result.status, DONE, result.err)
+        self.assertNotIn("has changed", result.err)
+        self.assertEqual(self.which_engine(), before)
+        # Not a group is lost, and those after the edit are of the same engine.
+        self.assertLess(begun, self.GROUPS)
+        self.assertEqual([line["complete"] for line in data.manifest("group")], [True] * self.GROUPS)
+        self.assertEqual(data.manifest("discarded"), [])
+        self.assertNotIn("has changed", json.dumps(data.manifest("warning")))
+        for arm in data.manifest("arm"):
+            self.assertIn(str(self.engine), arm["checksums"])
+            self.assertIn(str(self.source.resolve()), arm["checksums"])
+        self.assertIn("complete and whole", self.invar("verify", "data", expect=DONE).out)
+        self.assert_nothing_runs()
+        # Now that nothing measures with it, the same command builds it.
+        listed = self.listed()
+        self.assertEqual((listed["state"], listed["problem"]), ("ready", ""))
+        self.assertNotEqual(self.which_engine()[:2], before[:2])
 
 
 if __name__ == "__main__":

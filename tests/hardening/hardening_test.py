@@ -7,6 +7,7 @@ the directory, no secret is in any file, no command takes more than 200 MB or 10
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -297,22 +298,49 @@ class Machine(Hardening):
         self.assert_nothing_runs()
 
     def test_two_containers_on_one_machine(self):
-        """Their processes have the same numbers, and they share /dev/shm."""
-        words = self.unshared("-p", "-f", "--mount-proc", script='exec "$@"')
-        running = []
+        """Their processes have the same numbers, they share /dev/shm, and each sees a folder of its own under one path: of what
+        names a group's page only the random part differs."""
+        path = self.scratch / "campaigns"
+        path.mkdir()
+        # Where `unshared` could not make all mounts private, this one is, if it is one: else what is mounted here is seen outside.
+        words = self.unshared("-m", "-p", "-f", "--mount-proc", script="""
+            mount --make-private "$(stat -c %m -- "$2")" 2>/dev/null
+            mount --bind "$1" "$2" && shift 2 && exec "$@" """)
+        containers = []
         for name in "one", "two":
-            campaign = self.campaign_file(name + ".toml", launches=2, engine={"pinning": "none", "sync": "dissemination"})
-            running.append(subprocess.Popen(words + [INVAR, "run", str(campaign), "-o", name], cwd=self.scratch,
-                                            env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                            stderr=subprocess.STDOUT, universal_newlines=True))
-        for process in running:
+            folder = self.scratch / name
+            folder.mkdir()
+            campaign = self.campaign_file(name + "/campaign.toml", launches=2, engine={"pinning": "none", "sync": "dissemination"})
+            sees = words + [str(folder), str(path)]
+            subprocess.run(sees + ["test", "-f", str(path / "campaign.toml")], check=True, timeout=60)
+            if list(path.iterdir()):
+                subprocess.run(["umount", str(path)], check=True)
+                self.skipTest("no namespaces with mounts of their own")
+            # What Open MPI itself names by the numbers of its processes is not what this is about.
+            own = {"TMPDIR": str(folder), "OMPI_MCA_btl_vader_backing_directory": str(folder)}
+            containers.append((folder, sees + [INVAR, "run", str(path / campaign.name), "-o", str(path / "data")], own))
+        running = [(folder, subprocess.Popen(command, cwd=self.scratch, env=self.environment(own), stdin=subprocess.DEVNULL,
+                                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True))
+                   for folder, command, own in containers]
+        for _, process in running:
             self.addCleanup(process.wait)
             self.addCleanup(process.kill)
             self.addCleanup(process.stdout.close)
-        for name, process in zip(("one", "two"), running):
+        pages = []
+        for folder, process in running:
             said, _ = process.communicate(timeout=300)
             self.assertEqual(process.returncode, DONE, said)
-            self.invar("verify", name, expect=DONE)
+            data = Campaign(folder / "data")
+            self.assertIn("complete and whole", self.invar("verify", data.path, expect=DONE).out)
+            # A page that is there already is no failure by itself: the driver goes on without seeing it.
+            self.assertNotIn("shared page", json.dumps(data.manifest("warning")))
+            self.assertEqual(sorted(data.outcomes()), [1, 2])
+            spec = (data.launches()[0].path / "launch.spec").read_text()
+            pages.append(re.search("^group_id = (.*)$", spec, re.MULTILINE)[1].split("-"))
+        self.assertEqual(list(path.iterdir()), [], "each has written to its own folder")
+        # Checksum of the path, pid, random part, and so on: else other names would show nothing.
+        self.assertEqual(pages[0][:2], pages[1][:2])
+        self.assertNotEqual(pages[0][2], pages[1][2])
 
     def test_a_copy_of_the_manifest_that_cannot_be_written(self):
         if os.geteuid() != 0 or shutil.which("chattr") is None:

@@ -70,3 +70,82 @@ expect_same(grepl("manifest is damaged", message_of(read_campaign(file.path(copy
             "a manifest that is damaged in both copies is refused")
 expect_same(grepl("is no campaign", message_of(read_campaign(arguments[1]))), TRUE,
             "a directory that is no campaign is refused")
+
+# Whatever stands in a directory is read right, or left out and named, or refused with a condition of
+# its own class. What is drawn follows from the seed.
+set.seed(17, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
+pick <- function(from) from[[sample.int(length(from), 1)]]
+bytes_of <- function(file) readBin(file, "raw", file.size(file))
+nested <- function(first, last, depth) paste0(strrep(first, depth), "1", strrep(last, depth))
+others <- c("-1", "0.5", "1e999", "4294967295", "4294967296", "18446744073709551615", strrep("9", 5000),
+            "null", "true", "\"\"", "\"\\ud800\"", "\"\\u00\"", "\"../..\"", "{}", "[]", "[[1],2]", "}", "",
+            nested("[", "]", 50), nested("[", "]", 20000), nested("{\"a\":", "}", 20000), nested("[", "", 3000))
+in_line <- function(bytes) {
+  lines <- strsplit(rawToChar(bytes), "\n", fixed = TRUE)[[1]]
+  number <- sample.int(length(lines), 1)
+  found <- gregexpr("(?<=[:,\\[])(-?[0-9][-+.eE0-9]*|\"[^\"]*\"|true|false|null)", lines[number], perl = TRUE,
+                    useBytes = TRUE)[[1]]
+  at <- sample.int(length(found), 1)
+  end <- found[at] + attr(found, "match.length")[at]
+  line <- charToRaw(lines[number])
+  line <- c(line[seq_len(found[at] - 1)], charToRaw(pick(others)), line[-seq_len(end - 1)])
+  before <- charToRaw(paste0(lines[seq_len(number - 1)], "\n", collapse = ""))
+  after <- charToRaw(paste0(lines[-seq_len(number)], "\n", collapse = ""))
+  c(if (number > 1) before, line, charToRaw("\n"), if (number < length(lines)) after)
+}
+flipped <- function(bytes) {
+  at <- sample.int(length(bytes), pick(list(1, 1, 3, 20)), replace = TRUE)
+  bytes[at] <- xor(bytes[at], as.raw(2^sample(0:7, 1)))
+  bytes
+}
+cut_off <- function(bytes) bytes[seq_len(sample.int(length(bytes), 1) - 1)]
+
+for (name in c("odd", "synced")) {
+  invisible(file.copy(path(name), copy, recursive = TRUE))
+  here <- file.path(copy, name)
+  manifests <- file.path(here, c("manifest.jsonl", "manifest.copy.jsonl"))
+  manifest <- bytes_of(manifests[1])
+  read <- list.files(here, "^(journal.jsonl|timings.bin|clock_sync.csv)$", recursive = TRUE)
+  outcomes <- character()
+  for (case in seq_len(25)) {
+    spoilt <- pick(c(rep("manifest.jsonl", 6), pick(read), pick(read), pick(read)))
+    whole <- bytes_of(file.path(here, spoilt))
+    how <- pick(c("flipped", "cut_off", if (endsWith(spoilt, ".jsonl")) rep("in_line", 4)))
+    bytes <- get(how)(whole)
+    writeBin(bytes, file.path(here, spoilt))
+    what <- paste0(name, ", case ", case, ": ", how, " ", spoilt)
+    if (spoilt == "manifest.jsonl") {
+      writeBin(bytes, manifests[2])
+    } else {
+      # Its seal says so many bytes; nobody looks at checksums.
+      lines <- strsplit(rawToChar(manifest), "\n", fixed = TRUE)[[1]]
+      of_it <- grepl(paste0("\"dir\":\"", dirname(spoilt), "\""), lines, fixed = TRUE, useBytes = TRUE)
+      lines[of_it] <- sub(paste0("(\"", basename(spoilt), "\":.\"bytes\":)[0-9]+"), paste0("\\1", length(bytes)),
+                          lines[of_it], useBytes = TRUE)
+      for (file in manifests) writeBin(charToRaw(paste0(lines, "\n", collapse = "")), file)
+    }
+    begin <- proc.time()[["user.self"]]
+    for (reader in list(read_campaign, read_clock_sync)) {
+      told <- tryCatch({
+        suppressWarnings(reader(here, verify = FALSE))
+        "read"
+      }, error = identity)
+      if (inherits(told, "invar_campaign_error")) told <- "refused"
+      if (!is.character(told)) stop(what, ": ", conditionMessage(told))
+      outcomes <- c(outcomes, told)
+    }
+    if (proc.time()[["user.self"]] - begin > 2) stop(what, ": takes too long")
+    writeBin(whole, file.path(here, spoilt))
+    for (file in manifests) writeBin(manifest, file)
+  }
+  expect_same(sort(unique(outcomes)), c("read", "refused"), paste(name, "spoilt is read or refused"))
+}
+
+# A pipe is not waited for.
+for (file in file.path(copy, "odd", c("manifest.jsonl", "launches/0001-a_b/journal.jsonl"))) {
+  unlink(file)
+  stopifnot(system2("mkfifo", shQuote(file)) == 0)
+}
+piped <- read_campaign(file.path(copy, "odd"), verify = FALSE)
+expect_same(unique(piped$observations$group), 3, "a group with a pipe is left out")
+expect_same(startsWith(piped$damage, "launches/0001-a_b/journal.jsonl: has 0 bytes"), TRUE, "and named")

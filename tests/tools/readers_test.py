@@ -1,12 +1,17 @@
 """tools/invar.py against what Invar itself exports. Usage: readers_test.py SOURCE_DIR CAMPAIGNS"""
 
 import io
+import json
 import os
+import random
+import re
+import resource
 import shutil
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 SOURCE, CAMPAIGNS = sys.argv[1:3]
@@ -141,6 +146,169 @@ class Reader(unittest.TestCase):
         self.assertEqual((whole.returncode, whole.stdout), (0, content(path("odd.csv"))))
         damaged = subprocess.run(program + [path("damaged")], capture_output=True, check=False)
         self.assertEqual((damaged.returncode, damaged.stdout), (5, content(path("damaged.csv"))))
+
+
+# A value of a line of JSON, or a key.
+VALUE = re.compile(rb'-?[0-9][-+.eE0-9]*|"(?:[^"\\]|\\.)*"|true|false|null|\[[^\]\[{}]*\]')
+HUGE = [b"-1", b"0.5", b"1e999", b"NaN", b"Infinity", b"9" * 5000]
+HUGE += [b"%d" % (2**bits + more) for bits in (16, 31, 32, 63, 64, 200) for more in (-1, 0)]
+OTHER = [b"null", b"true", b'""', b'"\\ud800"', b'"..\\/.."', b'"/etc/passwd"', b'"%s"' % (b"x" * 300), b"{}", b"[]", b"[[1],2]"]
+
+
+class Forged:
+    """A copy of a campaign in which one thing after another is spoilt and put right again; what is drawn follows from the seed."""
+
+    def __init__(self, whole, directory, seed):
+        self.directory = shutil.copytree(whole, directory)
+        self.draw = random.Random(seed)
+        self.files = {}
+        self.written = set()
+        for folder, _, names in os.walk(directory):
+            for name in names:
+                full = os.path.join(folder, name)
+                self.files[os.path.relpath(full, directory)] = content(full)
+        self.manifests = [name for name in self.files if name.startswith("manifest")]
+        self.read = [name for name in sorted(self.files) if name.endswith(("journal.jsonl", "timings.bin", "clock_sync.csv"))]
+
+    def write(self, name, bytes_):
+        self.written.add(name)
+        with open(os.path.join(self.directory, name), "wb") as file:
+            file.write(bytes_)
+
+    def mend(self):
+        for name in set(self.written):
+            self.write(name, self.files[name])
+        self.written.clear()
+
+    def spoil(self):
+        """Of one file, of a manifest in both copies: bits flipped, cut, nested, or a value that is another one; and what was done.
+        Whoever does not look at checksums finds nothing wrong with the file but what it says."""
+        name = self.draw.choice(self.manifests[:1] * 3 + self.read)
+        before = self.files[name]
+        kinds = ["bits", "cut"] + ["nested", "value"] * 3 * name.endswith(".jsonl") + ["field"] * 4 * name.endswith(".csv")
+        kind = self.draw.choice(kinds)
+        after = getattr(self, kind)(before)
+        if name in self.manifests:
+            for manifest in self.manifests:
+                self.write(manifest, after)
+        else:
+            self.write(name, after)
+            size = b'"%s":{"bytes":' % os.path.basename(name).encode()
+            folder = b'"dir":"%s"' % os.path.dirname(name).encode()
+            for manifest in self.manifests:
+                lines = self.files[manifest].split(b"\n")
+                lines = [re.sub(size + b"[0-9]+", size + b"%d" % len(after), line) if folder in line else line for line in lines]
+                self.write(manifest, b"\n".join(lines))
+        return "%s of %s" % (kind, name)
+
+    def bits(self, before):
+        after = bytearray(before)
+        for _ in range(self.draw.choice((1, 1, 3, 20))):
+            after[self.draw.randrange(len(after))] ^= 1 << self.draw.randrange(8)
+        return bytes(after)
+
+    def cut(self, before):
+        return before[: self.draw.randrange(len(before))]
+
+    def in_line(self, before, with_what):
+        """A value of a line, each kind of line as often as any other, for another."""
+        lines = before.split(b"\n")
+        by_kind = {}
+        for number, line in enumerate(lines[:-1]):
+            by_kind.setdefault(json.loads(line)["type"], []).append(number)
+        number = self.draw.choice(by_kind[self.draw.choice(sorted(by_kind))])
+        begin = lines[number].index(b',"', 10)  # behind the type, without which a line is none
+        place = self.draw.choice(list(VALUE.finditer(lines[number], begin)))
+        lines[number] = lines[number][: place.start()] + with_what + lines[number][place.end() :]
+        return b"\n".join(lines)
+
+    def nested(self, before):
+        depth = self.draw.choice((10, 500, 2000, 100_000))
+        first, last = self.draw.choice(((b"[", b"]"), (b'{"a":', b"}"), (b"[", b"")))
+        return self.in_line(before, first * depth + b"1" + last * depth)
+
+    def value(self, before):
+        return self.in_line(before, self.draw.choice(HUGE + OTHER))
+
+    def field(self, before):
+        """Of a table."""
+        lines = [line.split(b",") for line in before.split(b"\n")]
+        line = self.draw.choice(lines[:-1])
+        line[self.draw.randrange(len(line))] = self.draw.choice(HUGE + [b"", b'"', b"a\0b", b"\xff", b"x" * 200_000])
+        return b"\n".join(b",".join(line) for line in lines)
+
+
+class Hostile(unittest.TestCase):
+    """Whatever stands in a directory: what was read is right, or left out and named, or the whole is refused with CampaignError."""
+
+    MOST_S = 2
+    MOST_BYTES = 200 << 20
+
+    def setUp(self):
+        self.scratch = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.scratch)
+        # Numpy maps a lot before it is used.
+        with open("/proc/self/statm", encoding="ascii") as file:
+            mapped = int(file.read().split()[0]) * resource.getpagesize()
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_AS, before)
+        resource.setrlimit(resource.RLIMIT_AS, (mapped + self.MOST_BYTES, before[1]))
+
+    def read(self, directory, verify, what):
+        """Observations, or None where they are refused."""
+        begin = time.process_time()
+        try:
+            observations, campaign = invar.read_campaign(directory, verify)
+            invar.write_csv(observations, campaign, io.StringIO())
+            invar.read_clock_sync(directory, verify)
+        except invar.CampaignError as error:
+            self.assertNotRegex(str(error), "[\x00-\x1f\x7f]", what)
+            observations = None
+        except Exception as error:
+            raise AssertionError("%s: %r" % (what, error)) from error
+        self.assertLess(time.process_time() - begin, self.MOST_S, what)
+        return observations
+
+    def test_what_a_line_says_never_breaks_the_reader(self):
+        outcomes = []
+        for name in ("odd", "synced", "messages"):
+            forged = Forged(path(name), os.path.join(self.scratch, name), name)
+            for number in range(80):
+                what = "%s, case %d: %s" % (name, number, forged.spoil())
+                outcomes.append(self.read(forged.directory, False, what) is None)
+                forged.mend()
+        self.assertIn(True, outcomes, "some are refused")
+        self.assertIn(False, outcomes, "others are read")
+
+    def test_what_was_spoilt_is_never_a_number(self):
+        whole, _ = invar.read_campaign(path("odd"))
+        forged = Forged(path("odd"), os.path.join(self.scratch, "odd"), "verified")
+        for number in range(4):
+            what = "case %d: %s" % (number, forged.spoil())
+            observations = self.read(forged.directory, True, what)
+            if observations is not None:
+                expected = whole[np.isin(whole["group"], observations["group"])]
+                self.assertEqual(observations.tobytes(), expected.tobytes(), what)
+            forged.mend()
+
+    def test_what_is_no_file_is_not_waited_for(self):
+        for name in ("manifest.jsonl", "launches/0001-a_b/journal.jsonl"):
+            directory = shutil.copytree(path("odd"), os.path.join(self.scratch, os.path.basename(name)))
+            os.unlink(os.path.join(directory, name))
+            os.mkfifo(os.path.join(directory, name))
+            observations = self.read(directory, False, name)
+            if observations is not None:
+                self.assertEqual(set(observations["group"]), {3}, "the other group is left")
+
+    def test_one_launch_is_not_read_many_times(self):
+        """Lines of a few bytes that order megabytes each."""
+        forged = Forged(path("odd"), os.path.join(self.scratch, "odd"), 1)
+        for what, with_what in ((b'"launches":[1,2,3]', b'"launches":[1%s]' % (b",1" * 100_000)),
+                                (b'"dir":"launches/0002-say__c_"', b'"dir":"launches/0001-a_b"')):
+            for name in forged.manifests:
+                self.assertEqual(forged.files[name].count(what), 1)
+                forged.write(name, forged.files[name].replace(what, with_what))
+            self.assertIsNone(self.read(forged.directory, False, what))
 
 
 if __name__ == "__main__":
