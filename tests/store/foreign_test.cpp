@@ -10,6 +10,7 @@
 #include "record/journal.hpp"
 #include "store/files.hpp"
 #include "store/json_text.hpp"
+#include "store/manifest/manifest_text.hpp"
 #include "store/own_files.hpp"
 #include "store/reader.hpp"
 #include "store/synthetic.hpp"
