@@ -50,7 +50,7 @@ std::string memory_sentence(const Memory& found);
 // "L1 32 KiB 161 GB/s [158, 164], ...": one model of it; `several`: with its arm.
 std::string model_words(const MemoryModel& model, bool several);
 
-// bandwidth, latency, knees, hierarchy, limits, effects, passes, variance, plateaus.
+// Tables of docs/formats.md (`invar memory --format json`), all but regimes.
 std::vector<TidyTable> memory_tables(const Memory& found);
 
 Answer answer_of(const Memory& found);

@@ -47,7 +47,6 @@ double far_ratio(const DataSeries& observed, const ByteRange& sizes) {
   if (logs.empty()) return kFarFactor;
   const double middle = stats::median_in_place(logs);
   for (double& one : logs) one = std::abs(one - middle);
-  // Of a normal distribution, over its median absolute deviation.
   const double spread = stats::kSdOfMad * stats::median_in_place(logs);
   return std::max(kFarFactor, std::exp(middle + kFarSpreads * spread));
 }
