@@ -14,7 +14,7 @@ namespace invar::analysis {
 namespace {
 
 constexpr std::size_t kMostNoiseParts = 3;
-// Of logarithms: finer parts would be the clock's steps.
+// Standard deviation of logarithms. Finer parts would be the clock's steps.
 constexpr double kLeastNoiseSd = 0.005;
 // Fewer repetitions have no shape.
 constexpr std::size_t kLeastForNoise = 50;
@@ -47,13 +47,13 @@ double far_ratio(const DataSeries& observed, const ByteRange& sizes) {
   if (logs.empty()) return kFarFactor;
   const double middle = stats::median_in_place(logs);
   for (double& one : logs) one = std::abs(one - middle);
-  // Of a normal distribution, over its median absolute deviation.
+  // The standard deviation of a normal distribution with this median absolute deviation.
   const double spread = stats::kSdOfMad * stats::median_in_place(logs);
   return std::max(kFarFactor, std::exp(middle + kFarSpreads * spread));
 }
 
-// Of all sizes: what interrupts does not know what it interrupts. Messages are shares of what was
-// timed: a half of a round trip that was interrupted.
+// All sizes together: what interrupts does not know what it interrupts. A message has its share of
+// the interruptions that were timed: half of those of a round trip.
 platform::Interruptions interruptions_of(const DataSeries* observed, const ModelSeries& series) {
   if (observed == nullptr) return {};
   std::size_t all = 0;
@@ -164,7 +164,7 @@ class PlatformMaker {
       if (asked_.noise) line.noise = noise_of(data_.find(series->key), *series, piece.sizes);
       made.push_back(std::move(line));
     }
-    // Of no size: nothing that a simulator asks for.
+    // There is no size that a simulator asks for, but a model must have a line.
     if (made.empty()) made.emplace_back();
     return made;
   }
