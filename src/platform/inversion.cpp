@@ -130,8 +130,9 @@ class Inverter {
   }
 
  private:
-  // Of a half round trip, which is what `wire` still is. Detached: both overheads are paid, and the
-  // wire has what is left. Else neither is: sender and receiver are there from start to end.
+  // Takes a half round trip apart, which is what `wire` still is. Detached: both overheads are
+  // paid, and the wire has what is left. Otherwise neither is paid: sender and receiver are there
+  // from start to end.
   void split(InvertedSegment& segment, bool is_detached) {
     const WireLine half = straight(segment.wire);
     WireLine send = straight(segment.send);

@@ -283,7 +283,7 @@ void check_properties(std::span<const SimgridProperty> properties, const std::st
     PropertyFaults own(property, place, faults);
     for (const PropertyRow& row : kPropertyRows) {
       if (row.name != property.name) continue;
-      // Of several clusters each has its own.
+      // Each of several clusters has its own.
       if (!seen.insert(row.name).second && !row.name.starts_with("cluster ")) {
         own.add(0, "is given twice", "smpirun takes one of them: give one");
       }

@@ -36,7 +36,7 @@ SourceOrder source_order(const FilesOrder& order, std::vector<std::string>& rema
   }
   source.inside_host.pairs_are = PairsAre::kInsideHost;
   source.between_hosts.pairs_are = PairsAre::kBetweenHosts;
-  // Of pairs that nobody measured there are none.
+  // The platform has no pairs that nobody measured.
   const bool both = order.other.has_value();
   source.hosts = both ? 2 : is_inside(order.model) ? 1 : order.ranks;
   source.cores = both || is_inside(order.model) ? order.ranks : 1;

@@ -74,7 +74,7 @@ struct PlatformModel {
 
 // The piece that holds for this size; `lines` is not empty and in order.
 const Line& line_at(const std::vector<Line>& lines, std::uint64_t size_bytes);
-// Of that piece; no noise.
+// The time that this piece gives, without noise.
 double line_ns(const std::vector<Line>& lines, std::uint64_t size_bytes);
 
 // Throws UserError with every fault at once, each with its place ("half round trip, piece 3"): an

@@ -12,7 +12,7 @@
 namespace invar::platform {
 namespace {
 
-// Of one file: nobody reads a thousand faults that have one cause.
+// The most faults that are told of one file: nobody reads a thousand that have one cause.
 constexpr std::size_t kMostFaults = 20;
 
 struct CalibrationLine {

@@ -11,8 +11,8 @@
 
 namespace invar::platform {
 
-// Of pairs between hosts a node is a host, of pairs inside a host it is a core of it: give as many
-// nodes as there are ranks then, and one core.
+// For pairs between hosts a node is a host. For pairs inside a host a node is a core of it: give as
+// many nodes as there are ranks then, and one core.
 struct ClusterShape {
   std::uint32_t nodes = 2;  // 1 or more, as all of these
   std::uint32_t cores = 1;

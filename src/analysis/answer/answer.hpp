@@ -23,7 +23,8 @@ enum class Gravity {
 struct Warning {
   std::string text = {};
   Gravity gravity = Gravity::kNote;
-  // Of what a sequential campaign left undecided: why it ended. Empty: it tells of something else.
+  // Why a sequential campaign ended, if the text is about what it left undecided. Empty: the text
+  // is about something else.
   std::string left_open = {};
 
   // Nearly all of them are notes, put together from words.

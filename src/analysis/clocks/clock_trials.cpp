@@ -17,8 +17,8 @@ struct Trial {
   double seconds = 0;
   std::vector<double> errors_ns = {};  // of the ranks
   double worst_ns = 0, typical_ns = 0;
-  // Of the ranks of which the algorithm says an error: how many there are, and the share of them
-  // whose error it bounds.
+  // The number of ranks for which the algorithm states an error, and the share of them whose error
+  // it bounds. The number is 1 for a simulated trial, which has the share alone.
   double stated = 0, covered = 0;
 };
 

@@ -58,7 +58,7 @@ std::string fixed_words(const Rules& rules) {
   return rules.confirms ? key : "--fixed (in a file " + key + ")";
 }
 
-// Of a cell, where a launch group has a part of the cells.
+// Words for a single cell. Empty: every launch group has all cells.
 std::string of_each_size(const Rules& rules) {
   if (rules.parts == 1) return {};
   return " with each size, of which a group has one in " + std::to_string(rules.parts) + ",";

@@ -27,7 +27,9 @@ class ReferenceFrame {
 
   // Those of the reference regime, and those that no canary tells the regime of.
   [[nodiscard]] TakenVisits reference_visits() const;
-  // Of each other regime, and of all visits together where the reference splits them.
+  // Calls f for each other regime, and for all visits together where the reference splits them.
+  // Calls it for none where an arm moves the canaries (ReferenceChoice::moved) and no band is
+  // fixed.
   void for_each_elsewhere(
       const std::function<void(const std::string& regime, const TakenVisits& takes)>& f) const;
   // "2 ranks, 1 host, this session, canary 0.130 us (46 % of visits)".

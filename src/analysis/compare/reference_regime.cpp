@@ -35,7 +35,7 @@ std::string other_regime_sentence(const std::optional<ReferenceRegime>& referenc
                                   const std::optional<base::CanaryBand>& before) {
   if (!reference || !before) return {};
   const base::CanaryBand& now = reference->band;
-  // Of two kinds of canary nothing says whether they show one state.
+  // Nothing says whether two kinds of canary show one state.
   if (now.kind != before->kind || now.touches(*before)) return {};
   return "The last comparison on this host was of another regime of the machine (" +
          base::band_text(*before) + ", this one " + base::band_text(now) + "): --regime chooses.";

@@ -28,7 +28,7 @@ struct Progress {
   double measured_s = 0;
   std::optional<double> under_way_s = {};  // what the group that is measured takes already
   std::optional<double> left_s = {};       // none: nobody can say, or nothing is left
-  // Of a sequential campaign.
+  // The next four are those of a sequential campaign.
   bool sequential = false;
   std::vector<store::LookLine> looks = {};
   std::string next_look = {};                  // "look 2 comes at 5 complete groups"

@@ -13,7 +13,8 @@
 
 namespace invar::analysis {
 
-// Of the DecidedLine that says into how many calls splits divide (driver/decide/splits.hpp).
+// Name of the decision (store::DecidedLine::decision) into how many calls splits divide
+// (driver/decide/splits.hpp).
 constexpr std::string_view kSplitsDecision = "splits";
 
 // A guideline at a size, for a number of ranks, in an arm, against one right side.

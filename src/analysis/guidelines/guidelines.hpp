@@ -20,7 +20,7 @@ namespace invar::analysis {
 struct GuidelineRow {
   std::size_t rule = 0;  // index into Guidelines::rules
   std::string arm = {};  // empty: what is not measured is not measured in any
-  // Of the left side; none: it has no size, or is not measured at any.
+  // Size of the left side. None: it has no size, or is not measured at any.
   std::optional<std::uint64_t> size_bytes = {};
   std::optional<std::uint32_t> ranks = {};  // none: likewise
   // Right side (A) and left side (B); its ratio is the factor by which the left one takes longer.

@@ -124,7 +124,7 @@ std::vector<InferredSplit> inferred_splits(const std::vector<SizeTime>& times, d
     std::optional<InferredSplit> found;
     for (std::size_t part = whole; part-- > 0;) {
       const std::uint64_t part_bytes = times[part].size_bytes;
-      // Of times that are too short for the clock any number of calls would take no time.
+      // Where a time is too short for the clock, any number of calls would take no time.
       if (part_bytes == 0 || !(times[part].median_ns > 0)) continue;
       const std::uint64_t calls = (times[whole].size_bytes + part_bytes - 1) / part_bytes;
       const bool violated = (1 + tolerance) * static_cast<double>(calls) * times[part].median_ns <

@@ -260,7 +260,8 @@ void warn_of_burn_in(const store::Data& data, const Rules& rules, const Summarie
       "a part of that; more repetitions a visit make it weigh less");
 }
 
-// Of a kind of canary. `told_apart`: regimes are told apart by it, and the answer is of one.
+// Warns where canaries of this kind changed between visits. `told_apart`: they tell regimes apart,
+// and the answer is of one regime.
 void warn_of_canary(base::CanaryKind kind, const Summaries& summaries,
                     std::span<const std::uint32_t> arms, bool told_apart,
                     std::vector<Warning>& warnings) {
@@ -303,7 +304,8 @@ void warn_of_clock(const store::Data& data, const Rules& rules, const Summaries&
   if (where == nullptr) return;
   const record::CellTexts text = cell_texts(data);
   if (where->source->program) {
-    // Of its own number, unless that was converted.
+    // The step is that of the number that the program prints. If it was converted, the warning
+    // names the converted one.
     const std::string name =
         where->converted.empty() ? std::string() : " ('" + where->time_name() + "')";
     warnings.emplace_back(data.arms[where->arm].label + " prints " + text(data.cells[where->cell]) +

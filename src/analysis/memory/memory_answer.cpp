@@ -23,7 +23,8 @@ std::string estimate_words(const stats::ResampledValue& value, const std::string
   return text.estimate + " " + unit + (text.interval.empty() ? "" : " " + text.interval);
 }
 
-// Of a cache what is known best of it, by whatever walk; without an interval where it lies.
+// What is known best of a cache's capacity, by whatever walk. Without an interval it is where the
+// knee lies.
 std::string capacity_words(const MemoryModel& model, const WalkKnee& knee) {
   for (const CacheBehaviour& one : model.caches) {
     if (one.name == knee.name && one.interval_bytes) return base::capacity_text(*one.behaves_bytes);

@@ -24,7 +24,7 @@ constexpr double kAllHuge = 0.9;
 constexpr double kLineBytes = 64;
 
 bool is_huge(const WalkModel& walk) {
-  // Of several ranks one tells of its pages, and others may have got none.
+  // Only one of several ranks tells of its pages, and others may have got none.
   const bool asked =
       walk.cell.pages != "default" && walk.cell.pages != "4KiB" && walk.cell.ranks <= 1;
   return asked && walk.huge.value_or(0) >= kAllHuge;
@@ -173,9 +173,10 @@ double uncertainty(const CacheBehaviour& one) {
   return one.interval_bytes->high / one.interval_bytes->low;
 }
 
-// Of one rank's usual chains and reads, in whatever pages, the one that knows best: chains miss
-// what prefetchers hide, but reads have more sizes, and huge pages nothing that translation adds.
-// None: nobody walks over enough sizes.
+// What one rank's usual chains and reads say of a cache, in whatever pages: the one that knows
+// best. Chains show misses that prefetchers hide, reads have more sizes, and huge pages have
+// nothing that translation adds. Without usual walks, it is any walk of one rank over one array.
+// None: nobody walks over enough sizes in any of these ways.
 std::optional<CacheBehaviour> best_behaviour(std::span<const store::ToldCache> caches,
                                              std::size_t cache, const MemoryModel& model) {
   std::optional<CacheBehaviour> best;

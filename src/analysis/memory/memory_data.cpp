@@ -62,7 +62,7 @@ class WalkReader {
     std::map<SeriesName, WalkSeries> series;
     std::set<std::uint32_t> groups;
     std::size_t short_visits = 0;
-    // Of one rank its own time; of several the extent of all of them.
+    // One rank: its own time. Several ranks: the extent of all of them.
     for (const bool several : {false, true}) {
       const TimeChoice time{.kind =
                                 several ? TimeChoice::Kind::kWhole : TimeChoice::Kind::kHeadline};

@@ -100,7 +100,7 @@ class WalkModeller {
 
   void fit(std::vector<Warning>& warnings) {
     if (model_.points.size() < kLeastSizesOfWalk) {
-      // Of other kernels nobody expects more than points.
+      // Nobody expects more than points of other kernels.
       const bool tells =
           series_.place.empty() && (series_.operation == "read" || series_.operation == "chase");
       if (tells && !model_.points.empty()) {

@@ -155,10 +155,11 @@ struct MemoryModel {
   [[nodiscard]] const WalkModel* find(std::string_view operation) const;
 };
 
-// Of a group's visits of a size: t0 + loops p by least squares of what is left over relative to the
-// time, over levels of loops, each by its visits' median; of one level p = time / loops. `lost`:
-// groups' sizes in which more passes took no longer. By size, then by group. `lack` by size, of
-// three levels and more: largest |rest| over its own time.
+// A group's visits of a size give t0 + loops p, by least squares of what is left over relative to
+// the time. The line goes through levels of loops, each with its visits' median. With one level p =
+// time / loops. `lost`: groups' sizes in which more passes took no longer. `times`: by size, then
+// by group. `lack`: by size, where there are three levels or more. It is the median over groups of
+// the largest |rest| over its own time.
 struct PassTimes {
   std::vector<PassTime> times = {};
   std::vector<std::pair<std::uint64_t, double>> lack = {};

@@ -330,7 +330,7 @@ TidyTable kernels_table(const Memory& found) {
   return table;
 }
 
-// Of chains a latency, of others a bandwidth: two tables of one form.
+// Chains have a latency, other walks a bandwidth: two tables of one form.
 TidyTable walk_points_table(const Memory& found, bool chases) {
   TidyTable table = table_of_walks(chases ? "latency" : "bandwidth", "");
   add_kind(table, {"size_bytes"}, Kind::kBytes);

@@ -9,8 +9,9 @@
 
 namespace invar::analysis {
 
-// Of every two series that differ in one factor alone (but ranks, which have their totals), over
-// the sizes that both have in the same launch groups. All levels of a place are held against one.
+// Compares series that differ in one factor alone, over the sizes that both have in the same launch
+// groups. All levels of a factor are held against the usual one, or else against the first one that
+// was planned. The number of ranks is no such factor: ranks have their totals.
 std::vector<WalkEffect> walk_effects(const MemoryData& data, const MemoryOptions& options);
 
 }  // namespace invar::analysis

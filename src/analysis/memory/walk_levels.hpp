@@ -12,7 +12,7 @@
 
 namespace invar::analysis {
 
-// Of walks' cells: all factors but those that a series has several levels of (operation, size,
+// Factors of walks' cells, without those that a series has several levels of (operation, size,
 // loops, family).
 const std::vector<const record::Factor*>& walk_factors();
 

@@ -102,8 +102,8 @@ class NetworkReader {
   }
 
  private:
-  // Of all arms that have round trips enough. `warnings`: of making them. `kept`: gets what each
-  // was made of; null: nobody asks.
+  // Models of all arms that have round trips of enough sizes. `warnings`: gets what making them
+  // warns of. `kept`: gets the data that each was made of. Null: nobody asks.
   std::vector<NetworkModel> models(const TakenVisits& takes, std::vector<Warning>& warnings,
                                    std::vector<NetworkData>* kept) const {
     std::vector<NetworkModel> made;

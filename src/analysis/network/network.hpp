@@ -50,7 +50,7 @@ Network network(const Study& study);
 // No cell measures round trips of enough sizes; no complete launch group, or no valid repetition.
 std::optional<Lack> network_lack(const Study& study);
 
-// Of somebody else's measurements, which have no launches: what `source` calls them.
+// From somebody else's measurements, which have no launches. `source`: what they are called.
 Network network_of(const NetworkData& data, const ModelOptions& options, const std::string& source);
 
 // From models, elsewhere, regimes, scope and no_verdict alone.

@@ -18,8 +18,8 @@ namespace invar::analysis {
 
 class Study;
 
-// Of a size more of what was measured may not be lost for being 0 or less: those that are left are
-// the longer ones, whose mean says too much.
+// At most this share of what was measured at a size may be lost for being 0 or less. Those that are
+// left are the longer ones, whose mean says too much.
 inline constexpr double kMostLostShare = 0.05;
 
 // One visit: the repetitions that count of one size, one after the other. Of every time the cost of

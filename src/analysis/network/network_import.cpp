@@ -89,8 +89,8 @@ class Stretches {
   std::size_t first_ = 1;
 };
 
-// Of each run of so many sizes, ascending, the one in the middle; never the smallest or the
-// largest.
+// The middle one of each run of kHeldOutOfImport sizes, ascending. Never the smallest or the
+// largest size.
 std::set<std::uint64_t> held_out_of(const std::vector<SeriesObservation>& visits) {
   std::set<std::uint64_t> sizes;
   for (const SeriesObservation& visit : visits) sizes.insert(visit.size_bytes);

@@ -201,7 +201,7 @@ class Modeller {
     return points_of(*times, weights, options_.min_effect, data_.step_ns);
   }
 
-  // Of sizes whose sends do not wait, by points of all three.
+  // Only sizes whose sends do not wait, and that have points of all three series.
   [[nodiscard]] std::vector<HiddenTime> hidden_by(std::span<const GroupWeight> weights) const {
     std::map<std::uint64_t, SeriesPoint> halves;
     for (const SeriesPoint& point : points_by(SeriesKind::kRoundTrip, weights)) {

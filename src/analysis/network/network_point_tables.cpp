@@ -38,9 +38,9 @@ std::vector<Value> piece_row(const NetworkRows& rows, const ShownModel& shown,
   return values;
 }
 
-// Of the mean over launch groups, on the log scale. What a group varies by rests on neighbouring
-// sizes, too, so that the normal distribution's quantile holds. None: of one group, or where groups
-// differ by so much that nothing is known.
+// Interval of the mean over launch groups, on the log scale. What a group varies by rests on
+// neighbouring sizes as well, so that the normal distribution's quantile holds. None: there is one
+// group, or groups differ by so much that nothing is known.
 std::optional<stats::Interval> mean_interval(const SeriesPoint& point, double alpha) {
   if (point.groups < 2) return std::nullopt;
   const double reach = stats::normal_quantile(1 - alpha / 2) * point.group_sd /
@@ -88,7 +88,7 @@ TidyTable pieces_table(const NetworkRows& rows) {
   add_text_columns(table, {"on_bound"});
   table.columns.push_back({.name = "group_sd", .kind = Kind::kShare});
   table.columns.push_back({.name = "repetition_sd", .kind = Kind::kShare});
-  // Of where it ends, and what the next begins with.
+  // Where the piece ends, and what the next one begins with.
   add_bytes_columns(table, {"next_bytes", "break_low_bytes", "break_high_bytes"});
   table.columns.push_back({.name = "jump_ns", .kind = Kind::kTime});
   table.columns.push_back({.name = "written", .kind = Kind::kYesNo});

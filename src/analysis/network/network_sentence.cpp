@@ -45,7 +45,7 @@ std::vector<std::string> smallest_clauses(const NetworkModel& model, const ByteR
   return clauses;
 }
 
-// Of the largest messages, for which the model has it.
+// G of the largest messages. Empty: the model has none for them.
 std::string gap_clause(const NetworkModel& model, const ByteRange& all) {
   for (const Parameter& one : model.joint.parameters) {
     if (one.name != "G" || !one.estimate || !holds(one, all.to_bytes)) continue;

@@ -28,7 +28,8 @@ namespace {
 constexpr std::array<std::string_view, 5> kTellSeries{"arrival", "receives", "window",
                                                       "train_delay", "batches"};
 
-// Of what pairs reach together the pattern is another one than that of the series.
+// What pairs reach together has another pattern than the series, so that the pattern must not tell
+// places apart.
 constexpr std::array<std::string_view, 6> kTellShared{"arrival",     "receives", "window",
                                                       "train_delay", "batches",  "pattern"};
 
@@ -224,7 +225,7 @@ class DataReader {
     return 1;
   }
 
-  // Of all its series' cells, which differ in nothing that says where ranks are.
+  // All cells of the place's series stay on a host.
   [[nodiscard]] bool is_inside_host(std::size_t place) const {
     for (std::uint32_t i = 0; i < data_.cells.size(); ++i) {
       const record::Cell& cell = data_.cells[i];
@@ -256,7 +257,8 @@ class DataReader {
     });
   }
 
-  // Of an exchange whose levels are the place's, whatever its pattern; else none.
+  // What an exchange sends at once, if its levels are the place's, whatever its pattern. Nothing
+  // for any other cell.
   [[nodiscard]] SharingMessages sharing_in(std::uint32_t arm, std::uint32_t cell,
                                            std::size_t place) const {
     const record::Cell& of = data_.cells[cell];
@@ -280,7 +282,7 @@ class DataReader {
     return SeriesKey{.kind = SeriesKind::kLaterReceive};
   }
 
-  // Of a cell; none where too many took no longer than reading the clock.
+  // Observations of a cell's visits. Empty where too many took no longer than reading the clock.
   std::vector<SeriesObservation> observe_all(std::span<const VisitSummary* const> visits,
                                              const record::Cell& cell, double reading_ns) {
     const std::size_t before = too_short_;

@@ -158,7 +158,7 @@ std::optional<OverlapRow> row_of_three(const ThreeVisits& visits, double confide
   return row;
 }
 
-// Of rows of one arm and call.
+// All rows are of one arm and one call.
 OverlapKnee knee_of(std::vector<OverlapRow> rows, double tolerance) {
   std::ranges::stable_sort(rows, {},
                            [](const OverlapRow& row) { return row.compute_time.median_ns; });

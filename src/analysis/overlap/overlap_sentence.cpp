@@ -60,7 +60,8 @@ struct HiddenOfCall {
   [[nodiscard]] bool hardly() const { return share() < kHardly; }
 };
 
-// Of rows of one arm, by call, in the order of the plan.
+// The rows are those of one arm, in the order of the plan. The result has every call once, in the
+// same order.
 std::vector<HiddenOfCall> hidden_of_calls(const std::vector<const OverlapRow*>& rows) {
   std::vector<std::vector<const OverlapRow*>> calls;
   for (const OverlapRow* row : rows) {

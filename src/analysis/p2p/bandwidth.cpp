@@ -48,7 +48,8 @@ std::vector<RateCurve> curves_of(std::span<const RateRow> rows, const std::strin
     }
     curves.push_back(std::move(whole));
   }
-  // Of equal rates, as where two curves go on alike, the one of the largest window.
+  // The largest window comes first, because the first of equal rates is taken. Rates are equal
+  // where two curves go on alike.
   std::ranges::reverse(curves);
   return curves;
 }

@@ -66,7 +66,7 @@ struct HalfSize {
   static constexpr double kFarApart = 4;
 };
 
-// Of a curve whose points ascend by size and have rates above 0. None: there are fewer than two.
+// The points of a curve ascend by size and have rates above 0. None: there are fewer than two.
 std::optional<HalfSize> half_rate_size(std::span<const RatePoint> ascending);
 
 // What is said of a place in an arm.
@@ -83,9 +83,10 @@ struct PlaceRates {
   std::optional<HalfSize> half = {};
 };
 
-// Of messages in a row, of the window that has the largest rate; where there are none, of
-// ping-pongs. What is too long for the curve's window is measured with fewer in a row: there the
-// curve goes on with the largest smaller window that has the size.
+// Rates of messages in a row, on the curve of the window that has the largest rate. Without
+// messages in a row they are those of ping-pongs. What is too long for the curve's window is
+// measured with fewer in a row: there the curve goes on with the largest smaller window that has
+// the size. Only messages_per_s is the most of all windows.
 PlaceRates rates_of_place(const MeasuredMessages& measured, std::uint32_t arm, std::size_t place,
                           std::span<const RateRow> rows);
 

@@ -15,15 +15,15 @@
 namespace invar::analysis {
 namespace {
 
-// Of one size.
+// The cells of one size.
 struct LatencyCells {
   std::optional<std::uint32_t> round_trip = {};
   std::optional<std::uint32_t> there = {};
   std::optional<std::uint32_t> back = {};
 };
 
-// Of several cells that would do the first one that the arm has measured, and sooner one of the
-// usual direction.
+// Several cells may do. One that the arm has measured comes first, then one of the usual direction,
+// then the one that was planned first.
 void take_cell(const MeasuredMessages& measured, std::uint32_t arm, std::uint32_t cell,
                std::optional<std::uint32_t>& place) {
   const auto rank = [&](std::uint32_t one) {

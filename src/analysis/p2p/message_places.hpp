@@ -45,7 +45,7 @@ bool any_messages(const store::Data& data);
 struct PlaceRules {
   std::span<const std::string_view> side_by_side = {};  // factors, besides operation and size
   bool both_directions = true;
-  // Of the cells that send messages and compute nothing meanwhile those that count; null: all.
+  // Which cells count, of those that send messages and compute nothing meanwhile. Null: all.
   bool (*takes)(const record::Cell& cell) = nullptr;
 };
 
@@ -58,8 +58,9 @@ class MessagePlaces {
   MessagePlaces(const store::Data& data, const PlaceRules& rules);
 
   [[nodiscard]] std::size_t count() const { return texts_.size(); }
-  // Of Data::cells[cell]; none: it says nothing of messages, because it sends none, computes
-  // meanwhile, is measured as another suite does, or has no visits.
+  // The place of Data::cells[cell]. None: it says nothing of messages, because it sends none,
+  // computes meanwhile, is measured as another suite does, has no visits, or the rules leave it
+  // out.
   [[nodiscard]] std::optional<std::size_t> of(std::uint32_t cell) const { return places_.at(cell); }
   // "cache cold-flush": what tells it from the others; empty where there is one.
   [[nodiscard]] const std::string& text(std::size_t place) const { return texts_.at(place); }
@@ -86,7 +87,7 @@ struct MeasuredMessages {
   }
 };
 
-// Of `times` as much.
+// Multiplies the time, and its interval, by `times`.
 TimeEstimate scaled(const TimeEstimate& time, double times);
 
 // From one value a launch group.

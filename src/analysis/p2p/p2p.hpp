@@ -28,7 +28,7 @@ struct MessageSummary {
   std::optional<TimeEstimate> latency = {};  // half the round trip of the smallest messages
   std::uint64_t latency_bytes = 0;           // their size
   PlaceRates rates = {};
-  // Of the curve of round trips, where there is one that could be judged.
+  // Steps of the curve of round trips. None: there is no such curve that could be judged.
   std::optional<std::vector<Step>> steps = {};
   // Why nobody can say whether there are any; empty: steps says it, or there is no such curve.
   std::string steps_not_judged = {};

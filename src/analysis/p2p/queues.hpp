@@ -39,7 +39,7 @@ struct QueueCost {
   std::optional<bool> line = {};
   // Mean over launch groups of their lines' slopes; none: no line has the times.
   std::optional<GroupEstimate> per_entry_ns = {};
-  // Of QueueRow::per_entry_ns, where that is told well enough, at least 0.
+  // Range of QueueRow::per_entry_ns, where that is told well enough. At least 0.
   double least_ns = 0;
   double most_ns = 0;
 

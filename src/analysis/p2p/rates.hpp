@@ -26,12 +26,13 @@ std::optional<Rate> bandwidth_gb_s(const TimeEstimate& time, double bytes);
 // In a second, likewise.
 std::optional<Rate> messages_per_s(const TimeEstimate& time, double messages);
 
-// Of all pairs and windows of a call, in both directions where both are in its time
-// (OperationInfo::both_ways; of partners every direction is a pair). 0: no messages of its own.
+// Messages of all pairs and windows of a call. Both directions count where both are in its time
+// (OperationInfo::both_ways). With partners every direction is a pair. 0: it sends no messages of
+// its own.
 std::uint64_t messages_of_call(const record::Cell& cell, const record::OperationInfo& info);
-// Of these messages; gaps of a datatype do not count.
+// Bytes of these messages. Gaps of a datatype do not count.
 double bytes_of_call(const record::Cell& cell, const record::OperationInfo& info);
-// Of one pair in a call: of its window, both ways where both are in the time.
+// Bytes of one pair's window in a call. Both directions count where both are in the time.
 double bytes_of_pair(const record::Cell& cell, const record::OperationInfo& info);
 
 // What a rate of the cell counts (docs/methods.md, "GB/s"): of messages between single ranks all

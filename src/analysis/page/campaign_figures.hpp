@@ -46,7 +46,8 @@ struct LaunchPoint {
   std::uint32_t group = 0;
   double median_ns = 0;
   double relative = 0;  // to LaunchBox::base_ns
-  // Of what Tukey's filter leaves of the launch; none: not for a page, or of too few observations.
+  // The launch without its outliers (Tukey's filter). None: the figures are not for papers
+  // (FigureResolution::for_papers), or too few observations are left.
   std::optional<double> mean_ns = {};
   std::optional<stats::Interval> mean_interval_ns = {};
 };

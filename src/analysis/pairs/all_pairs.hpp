@@ -24,7 +24,8 @@ struct PairRow {
   bool both_ways = false;
   // By how much the clocks of two ranks may be apart; 0: its time is read on one clock.
   double clocks_ns = 0;
-  // Of its ratio may be the clocks': it stands out by more than that and the smallest effect.
+  // So much of its ratio may come from the clocks. It must stand out by more than that and the
+  // smallest effect together.
   double slack = 0;
   std::size_t at_once = 0;  // other pairs that talked meanwhile
   // Whether both ranks are on one host; none: every launch group puts them elsewhere.

@@ -217,7 +217,7 @@ TidyTable slowest_table(const AllPairs& found, const TidyTable& pairs) {
   return table;
 }
 
-// Of smaller messages nobody asks for a rate.
+// Nobody asks for a rate of smaller messages.
 constexpr std::uint64_t kLeastForRates = 1024;
 
 // "from the rank of the row to the rank of the column", and what cannot be told of that.
@@ -264,7 +264,7 @@ TidyTable matrix_table(const std::vector<const PairRow*>& rows, bool figures) {
   return table;
 }
 
-// Of arm after arm, cell after cell. Empty: they are too large, or too many, for a terminal.
+// One matrix for every cell of every arm. Empty: they are too large, or too many, for a terminal.
 std::vector<TidyTable> matrices(const AllPairs& found) {
   std::vector<std::vector<const PairRow*>> squares;
   for (const PairRow& row : found.rows) {

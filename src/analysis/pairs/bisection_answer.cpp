@@ -41,7 +41,8 @@ std::string rates_place(const PatternRates& rates) {
   return words + ", " + count_text(rates.pairs, "pair") + " at once";
 }
 
-// Of an arm: of each pattern, by its text, the row that moves most.
+// For each pattern of the arm, the row with the largest rate. Patterns are told apart by their
+// text.
 std::vector<const PatternRates*> largest_rates(const Bisection& found, const std::string& arm) {
   std::vector<const PatternRates*> largest;
   for (const PatternRates& rates : found.rates) {

@@ -37,7 +37,7 @@ std::vector<BothPlaces> both_places(const store::Data& data, const PatternCells&
   return both;
 }
 
-// Of an arm.
+// A pair's visits in one arm, in both directions.
 struct BothVisited {
   const CellVisits& there;
   const CellVisits& back;

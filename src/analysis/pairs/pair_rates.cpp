@@ -23,8 +23,8 @@ std::string written_for(const record::Pattern& pattern, std::size_t count) {
   return {};
 }
 
-// Of each launch group that has all parts the mean over their medians; of a single part its own
-// time. None: no group has all.
+// Several parts: each launch group that has all of them gives the mean over their medians. A single
+// part gives its own time. None: no group has all parts.
 std::optional<MeanTime> mean_over_parts(std::span<const CellVisits* const> parts,
                                         double confidence) {
   if (parts.empty()) return std::nullopt;

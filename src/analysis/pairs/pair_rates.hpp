@@ -38,12 +38,12 @@ struct PatternRates {
   // From the first start to the last end where the headline of the operation says so.
   TimeEstimate span = {};
   std::optional<Rate> total = {};  // all bytes over it; none: there are no bytes
-  // Of a single pair; none: it cannot be told.
+  // A single pair, as a mean over the pairs. None: it cannot be told.
   std::optional<MeanTime> pair = {};
   std::optional<Rate> of_pair = {};
   // Pair; none: there is one, or what sets it apart from the fastest may be its clocks.
   std::optional<NamedRate> slowest = {};
-  // Of several patterns.
+  // The slowest and the fastest of several patterns. None: there is one pattern.
   std::optional<NamedRate> worst = {};
   std::optional<NamedRate> best = {};
 

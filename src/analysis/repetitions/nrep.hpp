@@ -46,7 +46,7 @@ std::optional<Lack> nrep_lack(const Study& study);
 // "RSE below 2.5 %", "COV of the last 20 running means below 1 %".
 std::string limit_words(const design::RepetitionMethodInfo& info,
                         const design::RepetitionLimit& limit);
-// Of all that are asked for.
+// All limits that are asked for, in words.
 std::string rule_text(const design::RepetitionRule& rule);
 
 // From everything else.

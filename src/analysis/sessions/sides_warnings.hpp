@@ -13,7 +13,7 @@
 
 namespace invar::analysis {
 
-// Of each campaign's own data; what several say alike is said once.
+// Warns of what is wrong with each campaign's own data. What several say alike is said once.
 void warn_of_data(const CampaignSides& sides, const Rules& rules,
                   const std::array<UsedArms, 2>& used, std::vector<Warning>& all);
 

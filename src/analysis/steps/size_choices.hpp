@@ -14,7 +14,7 @@
 
 namespace invar::analysis {
 
-// Of the decision's lines (store::DecidedLine).
+// Name of the decision (store::DecidedLine::decision).
 constexpr std::string_view kSizesDecision = "sizes";
 
 enum class SizePhase : std::uint8_t {
@@ -101,8 +101,8 @@ struct SizeChoice {
 // A JSON object: the line's `fields`.
 std::string size_choice_text(const SizeChoice& choice);
 
-// Of the last line of that name; none: there is none. Throws UserError where what was decided
-// cannot be read.
+// The choice in the last line of that name. None: there is no such line. Throws UserError where
+// what was decided cannot be read.
 std::optional<SizeChoice> last_size_choice(std::span<const store::DecidedLine> decided);
 
 // Groups were looked at to choose sizes, and choosing has not come to its end: no group judges,

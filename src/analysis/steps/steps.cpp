@@ -135,7 +135,7 @@ class StepFinder {
              "together";
     }
     if (data_.groups.size() < 2) return "there is one launch group";
-    // Of some curves alone: a warning says so.
+    // Where only some curves are rounded, a warning says so.
     const bool rounded = !curves_.empty() &&
                          std::ranges::all_of(curves_, [](const auto& one) { return one.rounded; });
     return rounded ? "programs print rounded times" : "";
@@ -352,7 +352,8 @@ class StepFinder {
     add_steps_of(curve, ends_bytes, tolerance);
   }
 
-  // Of bends that share a part of the curve the nearest ends, then the largest deviation.
+  // Where bends share a part of a curve, one of them is kept: that with the nearest ends, and among
+  // equals that with the largest deviation.
   [[nodiscard]] std::vector<const stats::BendEstimate*> apart() const {
     std::vector<const stats::BendEstimate*> found;
     for (const stats::BendEstimate& bend : bends_) {

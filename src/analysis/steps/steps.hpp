@@ -27,7 +27,7 @@ struct CurvePoint {
   TimeEstimate time = {};
 };
 
-// Of three sizes at least.
+// A curve has at least three sizes.
 struct Curve {
   record::Cell place = {};              // without a size
   std::uint32_t arm = 0;                // index into Data::arms
@@ -83,14 +83,16 @@ struct Steps {
   std::size_t mixed_regimes = 0;
 };
 
-// Of fresh groups alone, where sizes were chosen: what choosing them found is judged there, between
-// all sizes that are measured there meanwhile. Of sizes that were written as a list every interval
-// between two neighbours, and the bend at every size, is judged, beyond the usual tolerance. All
-// tests of all curves are corrected together. Data that allow no verdict, or of which the results
-// decided how many there are, have curves. Curves and steps are of the visits that answers speak
-// of: those in the machine's reference regime, where it is one of several.
+// Where sizes were chosen, only fresh groups judge. They judge what choosing found, between all
+// sizes that are measured there meanwhile. Where sizes were written as a list, the bend at every
+// size between two others is judged, and every interval but the first and the last one, beyond the
+// usual tolerance. All tests of all curves are corrected together. Data that allow no verdict, or
+// of which the results decided how many there are, have curves alone. Curves and steps are of the
+// visits that answers speak of: those in the machine's reference regime, where it is one of
+// several.
 Steps find_steps(const Study& study);
-// Of these visits. `contest`: of all arms of study.data(), in their order.
+// The same for these visits, without `mixed_regimes`. `contest`: of all arms of study.data(), in
+// their order.
 Steps find_steps(const Study& study, const Contest& contest);
 
 // Ids "steps", "bends", "curves".

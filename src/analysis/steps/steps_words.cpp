@@ -13,7 +13,7 @@
 namespace invar::analysis {
 namespace {
 
-// Of every curve, told apart from all others.
+// One text for every curve, which tells it from all others.
 std::vector<std::string> place_texts(const Steps& steps) {
   std::vector<record::Cell> places;
   places.reserve(steps.curves.size());

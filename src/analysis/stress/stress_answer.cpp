@@ -46,7 +46,7 @@ std::string where_text(const StressFault& fault) {
   if (fault.from && fault.to) {
     text += fmt::format(" from rank {} to rank {}", *fault.from, *fault.to);
   } else if (fault.rank && fault.fault != record::stress_fault::kCrash) {
-    // Of a crash the words in front of it name the rank.
+    // The words in front of a crash name its rank already.
     text += fmt::format(" on rank {}", *fault.rank);
   }
   return brackets.empty() ? text : text + " (" + base::join(brackets, ", ") + ")";

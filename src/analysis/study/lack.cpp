@@ -70,7 +70,7 @@ Lack lack_of_judging_groups(const store::Data& data) {
     fault.remedy = resume_command(data) + " goes on";
     return {.status = base::Exit::kIncomplete, .faults = {std::move(fault)}};
   }
-  // Of what the campaign warned of, the last tells of its end.
+  // The last warning that is not borne tells of the campaign's end.
   const auto end = std::find_if(data.warnings.rbegin(), data.warnings.rend(),
                                 [](const store::WarningLine& warning) { return !warning.borne; });
   if (end != data.warnings.rend()) fault.what += ": " + end->text;

@@ -11,7 +11,7 @@
 namespace invar::analysis {
 namespace {
 
-// Of the starts that the scope speaks of; the few beyond are those of another accident.
+// Share of the starts that the scope speaks of. The few beyond are those of another accident.
 constexpr double kToldStartShare = 0.95;
 
 // Calls f(arm, visit) for every visit that counts.

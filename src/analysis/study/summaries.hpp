@@ -207,7 +207,7 @@ inline double passes_of(const record::VisitLine& line) {
   return static_cast<double>(std::max<std::uint64_t>(1, line.loops.value_or(1)));
 }
 
-// Of a repetition's time that of one pass over memory, rounded.
+// Time of one pass over memory within a repetition, rounded.
 inline std::int64_t pass_ps(const VisitSummary& visit, std::int64_t time_ps) {
   if (visit.passes == 1) return time_ps;
   return static_cast<std::int64_t>(std::llround(static_cast<double>(time_ps) / visit.passes));

@@ -15,7 +15,7 @@ namespace invar::analysis {
 struct SweptPoint {
   double size = 0;
   std::vector<double> passes_ns = {};
-  // Of the further visits, in their order; nothing where the visit gave no time that counts.
+  // The further visits, in their order. Nothing where a visit gave no time that counts.
   std::vector<std::optional<double>> again_ns = {};
 };
 

@@ -123,8 +123,8 @@ class Reasons {
     return scheme != nullptr && scheme->growing_windows;
   }
 
-  // Of messages between single ranks suites look at the initiator or the slower rank, and are
-  // comparable in nothing else.
+  // Messages between single ranks: suites time the initiator or the slower rank, so that most of
+  // their numbers cannot be compared. The least and the mean of one suite's passes can.
   [[nodiscard]] Looked look_at_messages(std::uint32_t cell, std::uint32_t arm) const {
     Looked looked;
     const record::OperationInfo info = values_.operation(values_.own().cells[cell]);

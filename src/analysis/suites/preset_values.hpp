@@ -40,7 +40,7 @@ struct Reported {
   // The suite's benchmark where it has one of its own for messages, which says what the numbers are
   // of a call's time; null: as of collectives, whole calls.
   const design::MessagePreset* benchmark = nullptr;
-  // Of a call, where the suite prints a rate of them instead of times.
+  // Bytes that a call moves, where the suite prints a rate instead of times.
   std::optional<double> call_bytes = {};
 };
 
@@ -85,7 +85,7 @@ class PresetValues {
 
   [[nodiscard]] Reported of_own(const design::Preset& preset, std::uint32_t cell,
                                 std::uint32_t arm) const;
-  // Of a suite that measures points of the cell's curve again.
+  // Only for a suite that measures points of the cell's curve again.
   [[nodiscard]] const Passes& passes_of(const design::SuiteWay& way, const record::Cell& measured,
                                         std::uint32_t arm) const;
   void sweep(const design::SuiteWay& way, const record::Cell& measured, std::uint32_t arm) const;

@@ -42,12 +42,12 @@ std::optional<TickPoint> point_of(const record::OperationInfo& info, std::string
                    .mark = static_cast<std::uint32_t>(mark - info.marks.begin())};
 }
 
-// Of a pair's two ends the one that has the role.
+// The end of the pair that has the role.
 std::uint32_t end_of(const record::RankPair& pair, record::Role role) {
   return role == record::Role::kStarts ? pair.from : pair.to;
 }
 
-// Of the pairs that a pattern has: all that send, or all that receive; some do both.
+// All ranks that send, or all that receive, ascending. Some do both.
 std::vector<std::uint32_t> ends_of(std::span<const record::RankPair> pairs, record::Role role) {
   std::vector<std::uint32_t> ranks;
   ranks.reserve(pairs.size());

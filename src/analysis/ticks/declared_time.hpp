@@ -66,7 +66,7 @@ struct DeclaredTime {
   record::TimeKind kind = record::TimeKind::kOwn;  // never kWhole
   TickPoint from = {};
   TickPoint to = {};
-  // Of the call's communicator; ascending, those of pairs in the order of the pairs.
+  // Ranks of the call's communicator, ascending. Ranks of pairs are in the order of the pairs.
   std::vector<std::uint32_t> from_ranks = {};
   std::vector<std::uint32_t> to_ranks = {};
 

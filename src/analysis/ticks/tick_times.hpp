@@ -14,7 +14,7 @@
 
 namespace invar::analysis {
 
-// Of a visit that is not store::Visit::one_rate.
+// What is wrong with a visit for which store::Visit::one_rate is false.
 inline constexpr std::string_view kSeveralRates =
     "its hosts' clocks do not tick at one rate, or nobody compared them, and only rank 0's rate is "
     "recorded";

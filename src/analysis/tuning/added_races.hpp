@@ -12,7 +12,7 @@
 
 namespace invar::analysis {
 
-// Of the decision's line (store::DecidedLine).
+// Name of the decision (store::DecidedLine::decision).
 constexpr std::string_view kSwitchingDecision = "switching-points";
 
 // A JSON object: the line's `fields`.

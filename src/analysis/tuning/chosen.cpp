@@ -101,7 +101,7 @@ bool neighbours(const ChosenCell& below, const ChosenCell& above) {
          above.size_bytes && *below.size_bytes < *above.size_bytes;
 }
 
-// Of sorted entries.
+// The entries are sorted.
 std::vector<tuning::Entry> touching_as_one(const std::vector<tuning::Entry>& entries) {
   std::vector<tuning::Entry> all;
   for (const tuning::Entry& entry : entries) {
@@ -131,7 +131,7 @@ struct SizeStretch {
   std::vector<const ChosenCell*> open = {};
 };
 
-// Of sorted cells.
+// The cells are sorted.
 std::vector<SizeStretch> stretches_of(const std::vector<ChosenCell>& cells) {
   std::vector<SizeStretch> stretches;
   SizeStretch next;

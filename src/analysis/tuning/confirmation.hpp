@@ -35,16 +35,16 @@ struct ConfirmedCell {
   std::optional<tuning::Candidate> entry = {};  // none: no entry holds here
   // The arm untouched (A) and tuned (B).
   ComparedCell sides = {};
-  // Of one with an entry: the files have it after this confirmation and those before it (kept.hpp).
-  // None: asked alone, nothing is known of the others.
+  // The files have the entry after this confirmation and those before it (kept.hpp). None: there is
+  // no entry, or this confirmation was asked alone and nothing is known of the others.
   std::optional<bool> stays = {};
 
   // None: there is no verdict.
   [[nodiscard]] std::optional<Effect> effect() const;
-  // Of the untouched time: 1 - tuned / untouched; with its interval.
+  // Share of the untouched time that tuning saves, 1 - tuned / untouched, and its interval.
   [[nodiscard]] std::optional<double> gain() const;
   [[nodiscard]] std::optional<stats::Interval> gain_interval() const;
-  // Of a call.
+  // Time that tuning saves in a call.
   [[nodiscard]] std::optional<double> gain_ns() const;
 };
 

@@ -151,7 +151,7 @@ void add_cells(const RaceGround& ground, std::span<const design::RaceBlock> race
 
 bool is_unbeaten(const RacedCandidate& one) { return one.why.empty() && one.time && !one.beaten; }
 
-// Of a candidate that has no cell the answer tells itself, and shorter.
+// The answer itself says why a candidate has no cell, and says it shorter.
 void drop_what_candidates_tell(const std::vector<RacedCell>& cells,
                                std::vector<Warning>& warnings) {
   std::set<std::string> told;

@@ -263,7 +263,8 @@ Answer answer_of(const TuneRaces& found) {
                 {"has_confirmation", false}},
       .tables = {winners_table(found), entries_table(found.table), candidates_table(found)},
       .notes = {reading(found)},
-      // Of these a terminal shows the first few: what is written where nothing was measured.
+      // A terminal shows only the first few warnings. These say what is written where nothing was
+      // measured.
       .warnings = gap_warnings(found),
       .health = found.health};
   for (const auto& more : {found.warnings, left_warnings(found)}) {

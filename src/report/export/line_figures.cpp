@@ -459,7 +459,7 @@ bool is_of_a_regime(const TidyTable& table, const std::vector<Value>& row) {
   return column && !row[*column].absent();
 }
 
-// Of a table that has more than what is drawn.
+// A table may have more rows than are drawn.
 bool is_kept(const TidyTable& table, const LineRow& row, const std::vector<Value>& values) {
   if (!row.keeps.empty()) {
     const auto column = find_column(table, row.keeps);

@@ -40,7 +40,7 @@ double number_us(const SuiteReport& report, std::string_view name) {
   return std::ranges::find(report.numbers, name, &SuiteNumber::name)->median_ns * 1e-3;
 }
 
-// Of messages between single ranks they print one number: half a round trip, or a rate.
+// For messages between single ranks they print one number: half a round trip, or a rate.
 struct MessageTable {
   std::string_view benchmark;  // design::MessagePreset::benchmark
   std::string_view title;

@@ -11,7 +11,7 @@ namespace {
 
 using SetPlace = std::pair<std::size_t, SeriesPlace>;
 
-// Of every set and place that has series enough.
+// Medians of every set and place that has enough series.
 std::map<SetPlace, double> medians_of_sets(std::span<const AlikeSeries> series) {
   std::map<SetPlace, std::vector<double>> values;
   for (const AlikeSeries& one : series) {

@@ -50,7 +50,7 @@ struct Outlier {
   std::optional<double> p_adjusted = std::nullopt;
   std::size_t groups = 0;
   bool this_launch_only = false;
-  /// Of "it takes no longer than the median by more than min_effect": violated is an outlier.
+  /// Verdict on "it takes no longer than the median by more than min_effect". Violated: an outlier.
   Verdict verdict = Verdict::kUndecided;
 
   [[nodiscard]] bool stands_out() const { return verdict == Verdict::kViolated; }

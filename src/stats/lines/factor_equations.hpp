@@ -7,10 +7,11 @@
 // The normal equations of an additive model of groups and sizes.
 namespace invar::stats {
 
-/// Of weighted squares (value - mean of its size - factor of its group)^2, the means eliminated.
-/// They leave a common shift open, which the condition that the factors' sum by shares is 0 closes:
-/// its square is added to what is made least, and costs nothing there. As a matrix they are as many
-/// as groups squared; as a product they are a walk over all times.
+/// They make the sum of weighted squares (value - mean of its size - factor of its group)^2 least.
+/// The means are eliminated. What is left open is a common shift of all factors. It is closed by
+/// the condition that the factors' sum by shares is 0: its square is added to what is made least,
+/// and costs nothing there. As a matrix they are as many as groups squared; as a product they are a
+/// walk over all times.
 class FactorEquations {
  public:
   explicit FactorEquations(std::size_t groups) : diagonal_(groups), shares_(groups) {}
@@ -21,7 +22,7 @@ class FactorEquations {
     weights_ += weight;
   }
   void end_size();
-  /// Of a group in the sum; above 0.
+  /// Weight of a group's factor in the sum that is 0. It is above 0.
   void add_share(std::size_t group, double share);
   /// The group is in no size and has no share: its factor is b's number.
   void set_apart(std::size_t group) { diagonal_[group] = 1; }

@@ -18,8 +18,9 @@ namespace {
 
 // Huber's bound in deviations: 95 % efficient where nothing is off.
 constexpr double kBound = 1.345;
-// Of normal errors: the mean square where those beyond the bound b lie on it, 1 - 2 (1 - P(b)) (1 -
-// b^2) - 2 b p(b), the share within it, and from both the estimate's variance over that of a mean.
+// Errors are normal, and b is the bound. The first is the mean square where those beyond b lie on
+// it: 1 - 2 (1 - P(b)) (1 - b^2) - 2 b p(b). The second is the share within b. From both follows
+// the estimate's variance over that of a mean.
 constexpr double kBoundedSquare = 0.71016;
 constexpr double kWithinBound = 0.82138;
 constexpr double kEstimatesVariance = kBoundedSquare / kWithinBound / kWithinBound;

@@ -17,8 +17,8 @@ struct GroupTime {
   std::size_t group = 0;
   double size = 0.0;
   double mean = 0.0;  ///< > 0
-  /// Of this mean, from what varies inside of the group, in squared units of time; 0: not known. It
-  /// counts only where no other group has the size.
+  /// Variance of this mean, from what varies inside of the group, in squared units of time. 0: not
+  /// known. It counts only where no other group has the size.
   double variance = 0.0;
 };
 
@@ -36,8 +36,8 @@ struct SizeMean {
   double mean = 0.0;  ///< geometric over groups, each without its factor; those far off bounded
   std::size_t groups = 0;
   std::size_t bounded = 0;  ///< of these, groups whose time lies beyond the bound
-  /// Of the logarithm of a single group's time around the mean, by its own groups; empty where
-  /// there is one group, and nothing known of what varies inside.
+  /// Variance of the logarithm of a single group's time around the mean, by the size's own groups.
+  /// Empty: there is one group, and nothing is known of what varies inside.
   std::optional<double> own_variance = std::nullopt;
   /// The same with what neighbouring sizes say, which is what weights rest on.
   double variance = 0.0;
@@ -94,7 +94,8 @@ class GroupedTimes {
   struct Size {
     double size = 0;
     std::vector<Time> times = {};
-    // Of a single group's logarithm, by this and neighbouring sizes; infinite: not known yet.
+    // Standard deviation of a single group's logarithm, by this and neighbouring sizes. Infinite:
+    // not known yet.
     double deviation = std::numeric_limits<double>::infinity();
   };
   // Logarithms of means, by size, and of factors, by place of the group.

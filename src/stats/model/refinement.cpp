@@ -121,7 +121,7 @@ class Rounds {
     return least;
   }
 
-  // Of the groups in which each size was fastest, whichever these are.
+  // Takes each size at its fastest, whichever groups these times are from.
   [[nodiscard]] static double deviation_of_minima(const SizeCurve& times, std::size_t i) {
     SizeCurve minima;
     for (std::size_t k = i - 1; k <= i + 1; ++k) {

@@ -150,7 +150,7 @@ SegmentedFit fit_between(std::span<const WeightedPoint> points, std::span<const 
   return fit;
 }
 
-// Of every piece between the breaks, and at last the number of points.
+// Index of the first point of every piece between the breaks, and at last the number of points.
 std::vector<std::size_t> starts_of_pieces(std::span<const WeightedPoint> points,
                                           std::span<const double> breaks) {
   const double least = points.front().x;

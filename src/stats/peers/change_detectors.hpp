@@ -36,7 +36,7 @@ struct NetgaugeStretch {
   double g_us = 0.0;
   double gap_per_byte_us = 0.0;  ///< G
   double deviation_us = 0.0;     ///< "lsq": root of (squares over (points - 2))
-  /// Of the newest size at the time: at a change four sizes beyond it.
+  /// Overhead at the newest size at the time. At a change that is four sizes beyond it.
   std::optional<double> overhead_us = std::nullopt;
 };
 

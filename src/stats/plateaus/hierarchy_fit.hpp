@@ -58,7 +58,7 @@ struct HierarchyDoubt {
 /// fit_segmented does.
 class HierarchySearch {
  public:
-  /// Of points with these x; what a level looks like there is computed once.
+  /// All points have these x. What a level looks like there is computed once.
   HierarchySearch(std::span<const double> sizes, const HierarchyLimits& limits);
 
   [[nodiscard]] HierarchyFit fit(std::span<const WeightedPoint> points) const;

@@ -66,7 +66,7 @@ class KneeReader {
       place.begin = place.end = place.capacity;
       return place;
     }
-    // Of the rise: 5 % above the one plateau, and 5 % below the other one.
+    // Shares of the rise at 5 % above the one plateau, and at 5 % below the other one.
     constexpr double kEnd = 1e-6;
     double left = std::clamp(kKneeMargin * before_ / rise_, kEnd, 1 - kEnd);
     double reached = std::clamp(1 - kKneeMargin * (before_ + rise_) / rise_, kEnd, 1 - kEnd);
@@ -183,7 +183,7 @@ class PlateauEstimator {
     }
   }
 
-  // Of what each resample says; none without resamples.
+  // From what each resample says. None: there are no resamples.
   [[nodiscard]] std::optional<Interval> interval_of(
       double estimate, const std::function<double(const HierarchyFit&)>& read) const {
     if (again_.empty()) return std::nullopt;

@@ -184,8 +184,8 @@ WalkPitfall competitor(std::span<const WalkSeries> all_series) {
 
 }  // namespace
 
-// Of everything, and where nothing is found there of each series: a policy may keep a competitor
-// off from some of them.
+// Looks at all series together. Where nothing is found, it looks at each one alone: a policy may
+// keep a competitor off from some of them.
 std::vector<WalkPitfall> competitors(const MemoryData& data, const MemoryOptions& /*options*/) {
   WalkPitfall of_all = competitor(data.series);
   if (of_all.found == PitfallFound::kYes) return {std::move(of_all)};

@@ -18,7 +18,7 @@ std::string of_series(const WalkSeries& series);
 // "1.276 [1.268, 1.285]", of logarithms.
 std::string factor_text(double log_value, const std::optional<stats::Interval>& logs);
 
-// Of logarithms by launch group: the mean of the groups' means.
+// The mean of the groups' means. Values are logarithms, by launch group.
 GroupEstimate mean_of_groups(const std::map<std::uint32_t, std::vector<double>>& by_group,
                              double confidence);
 

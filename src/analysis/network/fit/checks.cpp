@@ -53,7 +53,8 @@ struct VisitResidual {
   double sd = kLeastLogSd;
 };
 
-// Of each launch group, in order of time; the group's median is its usual level.
+// Residuals by launch group, in order of time. The usual level is the median of the group's visits
+// of the same series.
 std::map<std::uint32_t, std::vector<VisitResidual>> residuals_by_group(
     const NetworkData& data, std::span<const ModelSeries> series) {
   std::map<std::uint32_t, std::vector<VisitResidual>> by_group;

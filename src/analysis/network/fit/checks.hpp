@@ -60,7 +60,7 @@ struct LatenessControl {
   bool differs = false;
 };
 
-// Of the same sizes in the same launch groups; none: no size has both.
+// Compares the same sizes in the same launch groups. None: no group has a size in both series.
 std::optional<LatenessControl> lateness_control(const NetworkData& data, double confidence,
                                                 double min_effect);
 

@@ -7,7 +7,7 @@
 namespace invar::analysis {
 namespace {
 
-// Of two slopes.
+// Two slopes count as different only with this confidence.
 constexpr double kSurelyOthers = 0.99;
 
 // A size of a train, and what its two ranks are busy with.
@@ -15,7 +15,7 @@ struct BusySize {
   JointSum gap = {};
   std::vector<JointSum> overheads = {};
 
-  // Of the gap, how much is beyond the slower rank's overhead.
+  // Share of the gap that is beyond the slower rank's overhead.
   [[nodiscard]] double idle_share(std::span<const double> unknowns) const {
     double busy_ns = 0;
     for (const JointSum& one : overheads) busy_ns = std::max(busy_ns, one.value(unknowns));

@@ -30,8 +30,8 @@ class SolvedJoint {
   // None: nothing to fit.
   [[nodiscard]] const std::optional<JointSolution>& solution() const { return solution_; }
 
-  // Of a value that follows from the unknowns. There is a solution. `confidence`: none, the
-  // question's.
+  // Estimates a value that follows from the unknowns. There must be a solution. `confidence`: none
+  // means the question's.
   [[nodiscard]] ModelEstimate estimate(
       const std::function<double(std::span<const double> unknowns)>& value,
       std::optional<double> confidence = {}) const;

@@ -20,7 +20,7 @@ class LooselyKnown {
 
   void add(std::string_view name, const Threshold& threshold) {
     const bool measured = threshold.known && threshold.last_bytes && threshold.first_bytes;
-    // Of a written one both sizes are neighbours.
+    // A written threshold needs no test of its own: its two sizes are neighbours.
     if (!measured) return;
     const ByteRange bracket{.from_bytes = *threshold.last_bytes,
                             .to_bytes = *threshold.first_bytes};

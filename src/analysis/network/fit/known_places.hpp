@@ -17,9 +17,9 @@ struct NearestSizes {
   double share = 0.02;  // of the size
 };
 
-// Of both thresholds, and of the breaks of what a simulator is told, those whose bracket is wider:
-// "detached is known only to 19 %: 7394 B to 8832 B". None of what the analyst wrote, and no break
-// within a threshold's bracket, which is said already.
+// Which places are known less well than `nearest` allows: "detached is known only to 19 %: 7394 B
+// to 8832 B". Places are both thresholds, and the breaks of what a simulator is told. What the
+// analyst wrote is left out, and so is a break within a threshold's bracket, which is said already.
 std::vector<std::string> loosely_known(const Threshold& detached, const Threshold& async,
                                        std::span<const ModelSeries> series,
                                        const NearestSizes& nearest);

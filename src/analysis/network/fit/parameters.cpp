@@ -127,7 +127,8 @@ class ParameterTeller {
         "the train says nothing of g, nor of G";
   }
 
-  // Of the smallest messages: L, o = (o_s + o_r) / 2 and g (Culler et al., PPoPP 1993).
+  // The parameters of the smallest messages: L, o = (o_s + o_r) / 2 and g (Culler et al., PPoPP
+  // 1993).
   [[nodiscard]] std::vector<AskedParameter> logp() const {
     const JointShape& shape = fit_.shape();
     std::vector<AskedParameter> all;

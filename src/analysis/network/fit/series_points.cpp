@@ -66,7 +66,8 @@ SeriesTimes::TimesBySize SeriesTimes::without_lone_visits(TimesBySize times, boo
         const auto factor = log_factors.find(group);
         if (factor == log_factors.end() || one.medians_ns.size() < 2) continue;
         const double usual = std::log(mean.mean) + factor->second;
-        // Of a visit: the variance is that of a group's value, which is one of several visits.
+        // The bound is for a visit. The variance is that of a group's value, which is made of
+        // several visits.
         const double most =
             kLoneBeyond * std::sqrt(mean.variance * static_cast<double>(one.medians_ns.size()));
         const auto is_off = [&](double median_ns) {

@@ -32,7 +32,7 @@ struct SeriesPoint {
   std::uint64_t repetitions = 0;
 };
 
-// Of trains (gap_times()).
+// Gaps that trains do not give (gap_times()).
 struct LostGaps {
   std::size_t times = 0;  // groups' sizes without a gap
   std::size_t sizes = 0;  // that are left out
@@ -47,7 +47,7 @@ class SeriesTimes {
   // Launch groups that share no size with the others, not even by way of third ones: nothing
   // relates their times to theirs, and they are in no mean.
   [[nodiscard]] std::size_t apart() const { return apart_; }
-  // Of the times that are measured: a half round trip is half of one.
+  // Share of the times that are measured: a half round trip is half of one.
   [[nodiscard]] double share() const { return share_; }
   // Without held out sizes: what fits see. Null: there are none.
   [[nodiscard]] const stats::GroupedTimes* fitted() const {
@@ -63,7 +63,7 @@ class SeriesTimes {
   friend std::vector<SeriesPoint> all_points_of(const SeriesTimes& series, double min_effect,
                                                 double step_ns);
 
-  // Of a size, over all of its visits.
+  // What is known of a size, over all of its visits.
   struct SizeFacts {
     bool held_out = false;
     double group_sd = 0;
@@ -100,8 +100,8 @@ class SeriesTimes {
   std::vector<stats::GroupedTimes> fitted_ = {};
 };
 
-// Of each size and launch group the median over its visits, times SeriesInfo::share, without visits
-// that are far off alone. Empty where the data have no such series.
+// For each size and launch group, the median over its visits, times SeriesInfo::share. Visits that
+// alone are far off do not count. Empty: the data have no such series.
 SeriesTimes series_times(const NetworkData& data, const SeriesKey& key);
 
 // The time of a further message: of trains of n and of one message of the same launch group and

@@ -13,7 +13,7 @@
 
 namespace invar::analysis {
 
-// Of all visits that have as many messages of a size at once.
+// Made of all visits with the same size, and with the same number of pairs and flows at once.
 struct SharedPoint {
   std::uint64_t size_bytes = 0;
   std::size_t pairs = 0;  // that exchange at once

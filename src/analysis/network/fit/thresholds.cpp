@@ -34,7 +34,7 @@ double weight_of(std::span<const GroupWeight> weights, std::uint32_t group) {
   return found == weights.end() || found->group != group ? 0 : found->weight;
 }
 
-// Of values that count so often, each at least once.
+// Pairs of a value and how often it counts, above 0. There is at least one.
 double weighted_median(std::vector<std::pair<double, double>> values) {
   std::ranges::sort(values);
   double whole = 0;

@@ -57,7 +57,7 @@ std::string usual_clause(const NetworkCheck& check, std::size_t arms) {
          ")";
 }
 
-// Of operations without errors: "bcast and halo, because these were measured in another ...".
+// Names operations without errors: "nothing of bcast and halo, measured in another regime ...".
 std::string elsewhere_clause(const std::vector<const CheckedErrors*>& all) {
   if (all.empty()) return {};
   std::vector<std::string> names;

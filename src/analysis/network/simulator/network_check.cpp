@@ -249,7 +249,8 @@ bool is_current_check(const Network& found) {
   });
 }
 
-// Of arms that were simulated, but not by the usual formulas.
+// Arms that were simulated, but not by the usual formulas, because these give no platform that can
+// be written.
 std::vector<MissingUsual> missing_usual(const Network& found, const NetworkCheck& check) {
   std::vector<MissingUsual> missing;
   const SimulatedPlatforms made =

@@ -35,7 +35,7 @@ struct CheckedPoint {
   double measured_ns = 0;
   std::optional<stats::Interval> interval_ns = {};
   std::size_t groups = 0;
-  // Of the model's regime of the machine; false: measured in another one.
+  // Measured in the model's regime of the machine. False: in another one.
   bool in_regime = true;
   std::optional<double> simulated_ns[kCheckedBy] = {};  // by CheckedBy
 
@@ -43,7 +43,7 @@ struct CheckedPoint {
   [[nodiscard]] std::optional<double> error(CheckedBy by = CheckedBy::kPlatform) const;
 };
 
-// Of all sizes of an operation; absolute errors.
+// Errors over all sizes of an operation. They are absolute, but for `bias`.
 struct CheckedErrors {
   std::string arm = {};
   std::string place = {};
@@ -101,7 +101,7 @@ bool has_times(const NetworkCheck& check, const std::string& arm, CheckedBy by);
 // Arms in the order of the tables; the operation that is worst is named.
 std::string check_sentence(const NetworkCheck& check);
 
-// Of the campaign's directory; none: it was not checked, or not to the end.
+// The check in the campaign's directory. None: nothing was checked, or not to the end.
 std::optional<NetworkCheck> network_check_in(const Network& found);
 
 // Times of an operation in a study's arm over sizes: geometric means of launch groups' medians,

@@ -17,7 +17,7 @@
 
 namespace invar::analysis {
 
-// Of a model of the answer.
+// The platform of one model of the answer.
 struct SimulatedPlatform {
   std::size_t model = 0;  // index into Network::models
   std::string stem = {};  // "platform"; of several "platform-openmpi", "platform-openmpi-2"
@@ -35,12 +35,12 @@ struct SimulatedPlatforms {
 };
 
 struct PlatformsAsked {
-  // Of a machine whose pairs are inside a host.
+  // Cores of a machine whose pairs are inside a host.
   std::uint32_t cores = 2;
   bool noise = true;
 };
 
-// Of the files of each model.
+// The stem of each model's files, in the order of the models.
 std::vector<std::string> stems_of(const Network& found);
 
 // In the order of the models. An arm of which pairs inside a host and pairs between hosts were
