@@ -52,7 +52,7 @@ bool names_campaign(const std::string& word) {
     return true;
   }
   if (word.find('/') != std::string::npos && fs::is_directory(directory, error)) return true;
-  // Of an arm only the settings behind its colon may have one.
+  // In the name of an arm only the settings behind its colon may have a slash.
   if (word.substr(0, word.find(':')).find('/') == std::string::npos) return false;
   throw base::UserError(word,
                         fs::exists(directory, error) ? "is no directory" : "no such directory",

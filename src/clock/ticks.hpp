@@ -65,7 +65,7 @@ inline double nominal_ticks_per_s() {
 struct TscClock {
   static std::int64_t now() { return tsc_ticks(); }
 };
-// Of a CPU whose counter is ahead of its host's by so much.
+// For a CPU whose counter is ahead of its host's by `ahead_ticks`.
 struct ShiftedTscClock {
   std::int64_t ahead_ticks = 0;
   [[nodiscard]] std::int64_t now() const { return tsc_ticks() - ahead_ticks; }

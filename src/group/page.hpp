@@ -68,7 +68,7 @@ struct ArmPage {
   alignas(kLine) std::atomic<std::uint32_t> failed;    // an MPI call of a rank returned an error
   alignas(kLine) std::atomic<std::uint32_t> ping;
   alignas(kLine) std::atomic<std::uint32_t> pong;
-  // Of the pair on two sockets, which starts while the other pair may still be at it.
+  // For the pair on two sockets, which starts while the other pair may still be at it.
   alignas(kLine) std::atomic<std::uint32_t> across_ping;
   alignas(kLine) std::atomic<std::uint32_t> across_pong;
   // Clock comparison: the partner's ticks of one exchange.

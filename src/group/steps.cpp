@@ -14,7 +14,7 @@ constexpr double kLeastRetries = 16;
 std::uint32_t measured_capacity(const record::PlanRow& row, const StepLimits& limits) {
   const auto repetitions = static_cast<double>(row.repetitions);
   double wanted = std::ceil(repetitions * limits.retry_cap);
-  // Of a few repetitions all may be lost by chance.
+  // A few repetitions may all be lost by chance.
   if (limits.retry_cap > 1) wanted = std::max(wanted, repetitions + kLeastRetries);
   return static_cast<std::uint32_t>(wanted);
 }

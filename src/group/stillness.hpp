@@ -51,7 +51,7 @@ class Stillness {
 };
 
 // Every rank that has come is stopped: a batch system that suspends the job, not a rank that hangs.
-// Of a single rank nobody can tell which of the two it is: it counts as the latter.
+// A single rank counts as one that hangs, because nobody can tell which of the two it is.
 bool all_stopped(std::span<const RankSeen> ranks);
 
 }  // namespace invar::group

@@ -139,7 +139,7 @@ class Turns {
   Stillness stillness_ = {};
   std::int64_t waiting_since_ns_ = 0;  // 0: it has not been seen to wait
   std::int64_t looked_after_ns_ = 0;
-  // Of the visit during which this rank does something else.
+  // The visit during which this rank does something else.
   struct Meanwhile {
     std::uint32_t step = 0;  // 1 + its number; 0: none yet
     std::int64_t probed_ns = 0;

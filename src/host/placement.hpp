@@ -38,9 +38,9 @@ std::size_t numa_nodes(std::span<const Core> cores);
 //     first few ranks are as far apart as they can be.
 //   numa: rank after rank on the next NUMA node, in the order of their numbers, and there on the
 //     next core. What is full is passed over.
-// Of spread and numa cores have the order of their CPUs' numbers. Where there are more ranks than
-// cores the order begins again. Throws std::invalid_argument for another placement, and if there
-// are ranks and no cores.
+// spread and numa take the cores in the order of their CPUs' numbers. Where there are more ranks
+// than cores the order begins again. Throws std::invalid_argument for another placement, and if
+// there are ranks and no cores.
 std::vector<std::uint32_t> place_ranks(std::span<const Core> cores, std::size_t ranks,
                                        std::string_view placement);
 
@@ -53,11 +53,11 @@ struct NetworkDevice {
 
   bool operator==(const NetworkDevice&) const = default;
 };
-// Of /sys/class/net and /sys/class/infiniband, in the order of names, seen from a node.
+// The devices in /sys/class/net and /sys/class/infiniband, in the order of names, seen from a node.
 std::vector<NetworkDevice> network_devices(std::uint32_t numa_node,
                                            const std::string& sys = "/sys");
 
-// Of a CPU; none: the kernel does not say.
+// The node of a CPU; none: the kernel does not say.
 std::optional<std::uint32_t> numa_node_of(std::uint32_t cpu, const std::string& sys = "/sys");
 
 // {"numa_node": 0, "network": [{"device": "ib0", "numa_node": 1, "distance": 21}]} of a rank on

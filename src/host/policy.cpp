@@ -15,7 +15,7 @@
 namespace invar::host {
 namespace {
 
-// Of Linux; not in every C library's headers.
+// Linux's numbers, which not every C library's headers have.
 constexpr int kBatchPolicy = 3;
 constexpr int kIdlePolicy = 5;
 
@@ -36,7 +36,7 @@ int number_of(record::PolicyKind kind) {
   return SCHED_OTHER;
 }
 
-// Both leave errno where the kernel refuses. Of the calling thread.
+// Both set the calling thread, and leave errno where the kernel refuses.
 bool set_policy(int number, int priority) {
   sched_param parameters{};
   parameters.sched_priority = priority;

@@ -6,7 +6,7 @@
 
 namespace invar::host {
 
-// Of a CPU of which the system does not tell, or of a rank that is bound to none.
+// The system does not tell the CPU's socket, or the rank is bound to no CPU.
 constexpr std::int32_t kUnknownSocket = -1;
 
 // The number of the CPU's socket (Linux's physical_package_id); `sys`: "/sys".

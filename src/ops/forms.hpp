@@ -89,7 +89,7 @@ inline int wait_for_request(Call& c) { return MPI_Wait(c.requests, MPI_STATUS_IG
 // The first part of every persistent operation.
 inline int start_request(Call& c) { return MPI_Start(c.requests); }
 
-// Of a call that has no parts: nothing can be computed between its start and its end.
+// For a call that has no parts: nothing can be computed between its start and its end.
 constexpr Operation nonblocking(Operation operation, const char* name, int (*call)(Call&)) {
   operation.form_of = operation.name;
   operation.name = name;

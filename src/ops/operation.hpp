@@ -39,7 +39,7 @@ struct Side {
   const int* byte_displacements = nullptr;  // alltoallw
   const MPI_Aint* address_displacements =
       nullptr;  // bytes; neighbor_alltoallw, and large alltoallw
-  // Of forms with large counts instead.
+  // Forms with large counts have these instead.
   const MPI_Count* large_counts = nullptr;
   const MPI_Aint* large_displacements = nullptr;  // elements
 };
@@ -136,7 +136,7 @@ struct Call {
   const Equipment* equipment = nullptr;       // what Operation::equip made
   std::uint64_t segment_elements = 0;         // of a message at most; 0: no limit
   Around* around = nullptr;                   // holds in every call; null: nothing has to
-  // Of operations that send messages of their own; null for the others.
+  // Only operations that send messages of their own have these two; null for the others.
   Peers* peers = nullptr;
   const record::P2pLevels* levels = nullptr;
   Overlap* overlap = nullptr;    // null: nothing is computed meanwhile

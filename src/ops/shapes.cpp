@@ -12,7 +12,7 @@ std::uint64_t usual_elements(const Call& call) {
   return static_cast<std::uint64_t>(call.large_count);
 }
 
-// Of what the neighbours of lower numbers send.
+// Elements that the neighbours with numbers below `numbers` send.
 std::uint64_t elements_of_arrivals(const Call& call, int numbers) {
   std::uint64_t elements = 0;
   for (int number = 0; number < numbers; ++number) {
@@ -38,7 +38,7 @@ std::uint64_t all_elements(const Call& call) { return block_begin(call, call.ran
 
 BufferNeed buffer_need(const Operation& operation, const Call& call) {
   if (call.element == nullptr) return {};
-  // Of a mock-up without a root rank 0 may need more than the others.
+  // Without a root rank 0 may need more than the others: a mock-up may lead over it.
   const bool root = call.rank == (operation.rooted ? call.root : 0);
   const Shape& shape = operation.buffers;
   const record::Buffers& lengths = shape.lengths.on(root, call.in_place);

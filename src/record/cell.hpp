@@ -45,13 +45,13 @@ struct Cell {
   // Planted into every call by all arms but the first (self-test); 0: nothing.
   std::uint64_t delay_ns = 0;
   std::string batches = "short";  // of calls that are too short for the clock: short | never
-  // Of blocks that may differ in length (record/operation/distribution.hpp).
+  // How blocks differ in length, where they may (record/operation/distribution.hpp).
   std::string distribution = "regular";
   std::uint64_t segment_bytes = 0;  // of a message at most; 0: whole
   std::string marks = "off";        // of operations that may leave them out: off | on
   // What the library is told to run: default | algorithm:NAME... (record/algorithms).
   std::string algorithm = "default";
-  // Of operations that send messages of their own (record/p2p); the others have the usual levels.
+  // For operations that send messages of their own (record/p2p); the others have the usual levels.
   std::string pattern = {};            // who sends to whom; empty: no such operation
   std::string form = "blocking";       // blocking | non-blocking | persistent | sendrecv | ...
   std::string send_mode = "standard";  // standard | synchronous | ready | buffered
@@ -69,7 +69,7 @@ struct Cell {
   std::string compute_kernel = "chain";  // chain | memory
   std::string compute_side = "both";     // both | starts | answers
   std::uint32_t progress_calls = 0;      // MPI_Test in equal pieces of the computation
-  // Of memory operations (record/memory); the others have the usual levels.
+  // For memory operations (record/memory); the others have the usual levels.
   std::string stride = "packed";      // between starts of elements: packed | bytes
   std::string width = "widest";       // of a load or store: widest | 4 | 8 | 16 | 32 | 64 bytes
   std::uint32_t unroll = 8;           // elements in a turn of the inner loop: 1, 2, 4, 8, 16

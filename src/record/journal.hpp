@@ -47,9 +47,9 @@ struct VisitLine {
   // dependent multiplications on the lowest rank. Empty: none, and no key.
   std::vector<std::int64_t> across_ps = {};
   std::vector<std::int64_t> chain_ps = {};
-  // Of cells of memory operations, likewise: femtoseconds of one dependent addition, which is a
-  // cycle of the core's clock; of one dependent load in the first cache, and of one beyond all
-  // caches.
+  // The references of memory operations, likewise. They are femtoseconds of one dependent addition,
+  // which is a cycle of the core's clock, of one dependent load in the first cache, and of one
+  // beyond all caches.
   std::vector<std::int64_t> add_fs = {};
   std::vector<std::int64_t> l1_fs = {};
   std::vector<std::int64_t> beyond_fs = {};
@@ -59,10 +59,10 @@ struct VisitLine {
   std::uint64_t run_delay_ns = 0;                 // largest of a rank (schedstat)
   std::optional<std::uint64_t> steal_ticks = {};  // of all CPUs since this arm's visit before
   std::uint64_t slept_cpu_ns = 0;  // CPU time this arm's ranks used while other arms had the turn
-  // Of all that are neither warm-up, late nor past their window: in which a rank was ready, but
-  // lost its processor across the start (kLost); and those of them that were repeated if the visit
-  // had time, because a rank lost more than the visit's limit (kApart). `skew_limit_ps`: that
-  // limit, and what ranks start late on purpose. Without any there is no key.
+  // `lost`: repetitions in which a rank was ready, but lost its processor across the start (kLost),
+  // among those that are neither warm-up, late nor past their window. `apart`: those of them that
+  // were repeated if the visit had time, because a rank lost more than the visit's limit (kApart).
+  // `skew_limit_ps`: that limit, and what ranks start late on purpose. Without any there is no key.
   std::uint32_t lost = 0;
   std::uint32_t apart = 0;
   std::int64_t skew_limit_ps = 0;
@@ -74,9 +74,10 @@ struct VisitLine {
   std::uint64_t send_offset_bytes = 0;
   std::uint64_t recv_offset_bytes = 0;
   std::optional<std::uint64_t> scratch_offset_bytes = {};  // none: no scratch, and no key
-  // Of cells of memory operations; no key for the others. Passes over the buffers in every
-  // repetition; of the lowest rank's buffers what lies in huge pages (smaps), and the frames that
-  // the same cell's visit before had as well (pagemap; of what is allocated anew), in millionths.
+  // Only cells of memory operations have these; the others have no key. `loops`: passes over the
+  // buffers in every repetition. The other two are of the lowest rank's buffers, in millionths.
+  // `huge_ppm`: what lies in huge pages (smaps). `frames_again_ppm`: frames that the same cell's
+  // visit before had as well (pagemap; only of what is allocated anew).
   std::optional<std::uint64_t> loops = {};
   std::optional<std::uint32_t> huge_ppm = {};
   std::optional<std::uint32_t> frames_again_ppm = {};

@@ -28,8 +28,8 @@ constexpr std::array<Scheme, 9> kSchemes{{
      .batch = true,
      .barriers_inside = true},
     {.name = "window", .sync = "window", .clock = "auto", .growing_windows = true},
-    // Of messages between single ranks, whose calls keep the ranks in step by themselves: every
-    // call timed, and nothing between them.
+    // Calls of messages between single ranks keep the ranks in step by themselves. So every call is
+    // timed, and nothing stands between them.
     {.name = "series", .sync = "none", .clock = "mpi-wtime"},
     {.name = "batch-initiator",
      .sync = "barrier",

@@ -49,7 +49,8 @@ struct Timing {
   std::int64_t local_min_ps;
   std::int64_t local_mean_ps;
   std::int64_t start_skew_ps;  // latest - earliest start in global time, whatever the calls
-  // Of global times, of a whole batch; saturating, and the largest where it is not known.
+  // The uncertainty of global times, of a whole batch. It saturates, and is the largest where it is
+  // not known.
   std::uint32_t uncertainty_ps;
   std::uint16_t flags;
   std::uint16_t reserved;

@@ -112,7 +112,7 @@ void refuse_linked_folder(const fs::path& folder) {
 
 namespace {
 
-// Of a file that we make there: servers may call us by another number.
+// Our number is that of a file that we make there: servers may call us by another one.
 uid_t our_number(const fs::path& dir) {
   const fs::path probe = dir / (".tmp-" + std::to_string(::getpid()) + "-owner");
   struct stat status {};

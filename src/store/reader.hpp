@@ -84,9 +84,9 @@ struct Launch {
   bool delays_planted = false;  // its calls were made slower on purpose
   double delay_check = 1;       // what such delays take against what they should
   std::map<std::uint32_t, BatchCall> batch_calls = {};  // by Cell::id; of cells that it prepared
-  // Of data, innermost first; empty: not told, as by launches behind the first one on a host.
+  // Data caches, innermost first. Empty: not told, as by launches behind the first one on a host.
   std::vector<ToldCache> caches = {};
-  // Of one load or store of a memory operation; by Cell::id.
+  // Bytes of one load or store of a memory operation, by Cell::id.
   std::map<std::uint32_t, std::uint32_t> width_bytes = {};
   // Largest change of the clock's rate against the kernel's during the launch.
   double rate_change_ppm = 0;

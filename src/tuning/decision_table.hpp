@@ -14,8 +14,8 @@ namespace invar::tuning {
 struct Entry {
   std::string operation = {};
   std::uint32_t ranks = 0;
-  // Of the block (design.md, section 3), both included, none beyond what was measured. 0 and 0
-  // where the operation has no size.
+  // Sizes of the block (design.md, section 3). Both are included, and none is beyond what was
+  // measured. They are 0 and 0 where the operation has no size.
   std::uint64_t from_bytes = 0;
   std::uint64_t to_bytes = 0;
   Candidate candidate = {};

@@ -38,7 +38,7 @@ struct TunedFile {
   // MPICH: of a second file beside it (kDeviceFileName), which keeps the device's own collectives
   // where no entry is. Empty: there is none.
   std::string device_text = {};
-  // Of the environment, in alphabetical order: to be set, and to be unset.
+  // Variables of the environment, in alphabetical order: to be set, and to be unset.
   Variables set = {};
   std::vector<std::string> unset = {};
   std::vector<Entry> written = {};  // what the file says
@@ -49,7 +49,7 @@ struct TunedFile {
   std::vector<std::string> cautions = {};
 };
 
-// Of TunedFile::device_text, in the folder of TuningRequest::path.
+// The name of the file with TunedFile::device_text, in the folder of TuningRequest::path.
 constexpr std::string_view kDeviceFileName = "tuned-ch4.json";
 
 // A candidate that a probe found to break something that MPI allows (an operator that does not

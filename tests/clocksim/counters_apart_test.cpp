@@ -28,7 +28,7 @@ class CountingHost {
  public:
   CountingHost(Simulation& simulation, int host) : simulation_(simulation), host_(host) {}
 
-  // Of the picoseconds that the link reads.
+  // The counter's ticks at the picoseconds that the link reads.
   [[nodiscard]] std::int64_t ticks_of(std::int64_t ps) {
     return std::llround(static_cast<double>(ps - clock().at_ps(0)) *
                         kTicksPerPs[static_cast<std::size_t>(host_)]);

@@ -36,8 +36,8 @@ struct CoverageCase {
   int ranks;
   int ranks_per_host;
   double look_every_s;
-  // Of the round trip: standard deviation of half of what a path is longer in one direction. 0: as
-  // the network has it.
+  // The standard deviation of half of what a path is longer in one direction, as a share of the
+  // round trip. 0: as the network has it.
   double asymmetry = 0;
 };
 std::ostream& operator<<(std::ostream& out, const CoverageCase& one) { return out << one.network; }

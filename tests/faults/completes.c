@@ -27,7 +27,7 @@ static struct {
   long long in_wait_ns;  // that are left
 } call;
 
-// Of persistent broadcasts, one for each cell; others are started as they are.
+// Requests of persistent broadcasts, one for each cell. MPI_Start leaves others as they are.
 enum { MOST_PERSISTENT = 64 };
 static MPI_Request persistent[MOST_PERSISTENT];
 static int persistent_count;

@@ -15,7 +15,7 @@ struct message {
   MPI_Comm comm;
 };
 
-// Of the root; one at a time, because the next call sends it.
+// The message that the root has taken. One is enough, because the next call sends it.
 static struct message taken = {NULL, 0, 0, MPI_COMM_NULL};
 
 static void send_what_was_taken(void) {

@@ -28,7 +28,7 @@
 #include <time.h>
 
 enum { kMostPending = 64 };
-// Of src/ops/call/agree.cpp.
+// The same as kTag in src/ops/call/agree.cpp.
 enum { kTagOfAgreeing = 32001 };
 // What a receive may take more than come (src/record/stress).
 enum { kRoomBehind = 64 };
@@ -173,7 +173,7 @@ static void crash(void) {
   *(volatile int*)0 = 1;
 }
 
-// Of a call that this rank does not come back from.
+// This rank does not come back from such a call: its process ends in it.
 static void end_in(int here, int bytes) {
   const int ends = is_fault("abort") || is_fault("exit") || is_fault("kill");
   if (!ends || !here || !long_enough(bytes) || !is_chosen(1)) return;

@@ -205,7 +205,7 @@ void posted_receives_are_those_of_the_next_call(Expectations& t) {
   }
 }
 
-// Of pairs in which one rank alone sends, the other one alone receives.
+// In pairs in which one rank alone sends, the other one alone receives.
 void posted_receives_of_pairs_are_the_receivers(Expectations& t) {
   for (const char* operation : {"send", "isend", "ssend", "recv", "train"}) {
     record::Cell cell = cell_of_messages(operation);

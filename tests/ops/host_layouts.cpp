@@ -189,7 +189,7 @@ void refused_cells_fail_no_check(Expectations& t) {
   t.expect_contains(found.text, "0 checks passed, 0 failed, ", "the summary");
 }
 
-// Of one communicator, because libraries have few.
+// Setups on one communicator share those that they make of it, because libraries have few.
 void setups_share_communicators(Expectations& t) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -52,7 +52,7 @@ void too_few(KernelOrder& order) {
   ++order.elements;
 }
 
-// Of cells with a stride of 256.
+// For cells with a stride of 256.
 template <WalkKernel Kernel>
 KernelFunction right_strided() {
   return walk_kernel(Kernel, walk_widths().back(), 8, WalkOrder::kStrided);

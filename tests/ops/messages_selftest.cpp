@@ -230,7 +230,7 @@ void nothing_but_messages_travels_on_their_communicator(Expectations& t) {
   }
 }
 
-// Of three ranks two send to the third one, which takes what comes: who is first is open, but not
+// Two of three ranks send to the third one, which takes what comes. Who is first is open, but not
 // the order of one sender's messages.
 void messages_of_one_source_stay_in_order(Expectations& t) {
   record::Cell cell = cell_of_messages("stream");

@@ -117,7 +117,7 @@ class OwnCall {
     return calls() ? operation_.hooks.visit(cell_, call()) : nullptr;
   }
 
-  // Of the call itself.
+  // Notes the events of the call itself.
   int seen_call() {
     events.clear();
     looking = true;

@@ -99,7 +99,7 @@ void spoil_irregular(void* recv, const int* counts, const int* displacements, MP
   flip(recv, displacements[block - counts] * extent);
 }
 
-// Of the last rank's result, if there is any: the blocks of v-forms begin with data.
+// Spoils the last rank's result, if there is any: the blocks of v-forms begin with data.
 void spoil_first_byte(void* recv, bool any, MPI_Comm comm) {
   if (planted == Fault::kFirstByte && any && last_rank(comm)) flip(recv, 0);
 }

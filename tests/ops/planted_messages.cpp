@@ -40,7 +40,7 @@ bool is_rank_1(MPI_Comm comm) {
   return rank == 1;
 }
 
-// Of an operation: what the check itself sends travels on MPI_COMM_WORLD.
+// Whether an operation sends it: what the check itself sends travels on MPI_COMM_WORLD.
 bool is_message(MPI_Comm comm, int tag) {
   return comm != MPI_COMM_WORLD && (tag == invar::ops::kMessageTag || tag == MPI_ANY_TAG);
 }

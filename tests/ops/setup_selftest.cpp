@@ -97,7 +97,7 @@ std::vector<std::int64_t> told_by_senders(const Operation& operation, const Call
   return of_arrivals;
 }
 
-// Of all operations whose blocks may differ in length.
+// Looks at all operations whose blocks may differ in length.
 void both_sides_of_an_exchange_agree(Expectations& t) {
   std::size_t operations = 0;
   for (const Operation* const operation : catalogue()) {
@@ -378,7 +378,7 @@ void segments_are_of_operations_that_cut_their_messages(Expectations& t) {
   t.expect(setup.errors().empty() && setup.call().segment_elements == 2, "two elements");
 }
 
-// Of its own, because what matters here is who talks to whom.
+// An operation of our own, because what matters here is who talks to whom.
 Operation messages_of_pairs() {
   Operation operation{};
   operation.name = "pairs";

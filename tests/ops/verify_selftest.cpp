@@ -142,7 +142,7 @@ void messages_of_many_senders_may_come_in_any_order(Expectations& t) {
   }
 }
 
-// Of a library that takes all blocks for equal.
+// This is what a library gives that takes all blocks for equal.
 void equal_blocks_are_found_where_they_should_differ(Expectations& t, const Operation& operation) {
   VirtualRanks wanted(operation, kRanks, 8, 1, 0, *record::parse_distribution("linear"));
   VirtualRanks equal(operation, kRanks, 8, 1);

@@ -378,7 +378,7 @@ TEST_F(Smpirun, SourceInterruptsAShareOfMessages) {
     ASSERT_EQ(rows.size(), static_cast<std::size_t>(kCount));
     std::vector<int> counts(3);
     for (const std::vector<double>& row : rows) {
-      // Of half a round trip: none, one or both of its messages.
+      // The time is half of a round trip, of which none, one or both messages are interrupted.
       const double interruptions = (row[0] - line_s) / 1e-3;
       const auto kind = static_cast<std::size_t>(std::lround(interruptions));
       ASSERT_LT(kind, counts.size());

@@ -113,7 +113,7 @@ const char* another_level(const Factor& factor) {
   if (factor.name == "pattern") return "ring";
   if (factor.name == "pending" || factor.name == "unexpected") return "same:7";
   if (factor.name == "compute" || factor.name == "train_delay") return "7ns";
-  // Of what has words alone, the last one.
+  // A factor that has words alone gets the last one.
   if (factor.absent && !factor.always_written && !factor.words.empty() && factor.name != "marks") {
     return factor.words.back().c_str();
   }

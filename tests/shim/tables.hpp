@@ -39,7 +39,7 @@ inline std::string take_table(const std::string& lines) {
   return text;
 }
 
-// Of the first entry of the table in use.
+// The counts of the first entry of the table in use.
 inline std::uint64_t replaced_calls() { return table_in_use()->entries().front().replaced.load(); }
 inline std::uint64_t passed_on_calls(PassedOn reason) {
   return table_in_use()->entries().front().passed_on[static_cast<std::size_t>(reason)].load();

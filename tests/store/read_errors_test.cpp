@@ -86,7 +86,7 @@ void resume(const fs::path& dir) {
 
 class ReadErrors : public testing::Test {
  protected:
-  // Group 1 is sealed. Of group 2 both launches are whole, and nothing tells of them yet.
+  // Group 1 is sealed. Both launches of group 2 are whole, and nothing tells of them yet.
   ReadErrors() {
     CampaignDir campaign = synthetic::create(dir_, kLargeLaunches, plan_);
     synthetic::write_group(campaign, kLargeLaunches, plan_, 1);

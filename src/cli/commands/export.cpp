@@ -308,7 +308,7 @@ int export_figures(const store::Data& data, const ExportOptions& options,
   return analysis::exit_status(page.health);
 }
 
-// Of an answer that no campaign stands behind.
+// For an answer without a campaign, such as that of an experiment with clocks.
 void write_answer_figures(const analysis::Answer& answer, const ExportOptions& options,
                           report::Anonymiser& names) {
   report::Anonymiser* given_away = options.anonymise ? &names : nullptr;

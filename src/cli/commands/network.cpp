@@ -99,7 +99,7 @@ std::vector<std::string> measuring_but(const NetworkWords& words,
   return options;
 }
 
-// Of what --check measures on the real machine, where no budget is written.
+// The budget of what --check measures on the real machine, unless --budget is written.
 constexpr const char* kCheckBudget = "60s";
 
 int check_platform(const NetworkWords& words, const AnswerOptions& options) {

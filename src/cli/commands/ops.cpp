@@ -146,7 +146,7 @@ void print_missing(const Rows& rows, const std::vector<launch::Profile>& profile
     }
     if (names.empty()) print(fmt::format("\n{} has them all.\n", profile.name));
     for (const auto& [why, lacking] : names) {
-      // Of what has little the list of what it has is the shorter one.
+      // Where more than half is lacking, the list of what there is is the shorter one.
       if (2 * lacking.size() > rows.size()) {
         std::vector<std::string> has;
         for (const auto& [name, row] : rows) {

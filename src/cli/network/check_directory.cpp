@@ -75,7 +75,7 @@ design::CheckRanks ranks_for(const analysis::Network& found,
   return {.ranks = std::max(2U, ranks)};
 }
 
-// Of what was measured already, wherever that was.
+// The ranks of a check that was measured already, on whatever machine that was.
 design::CheckRanks ranks_in(const analysis::Study& measured) {
   const auto& cells = measured.data().cells;
   const auto cell =
@@ -117,7 +117,7 @@ std::vector<design::CheckedMessages> messages_of(const analysis::Study& study) {
       sizes.insert(cell.size_bytes.value_or(0));
     }
     if (by_lateness.empty()) continue;
-    // Of several levels of lateness the least is what the series is made of.
+    // The series is made of the least level of lateness.
     const auto& [arrival, sizes] = by_lateness.begin()->second;
     all.push_back({.operation = std::string(info.operation),
                    .arrival = arrival,
@@ -275,7 +275,7 @@ analysis::Network network_in(const analysis::Study& study, const fs::path& dir) 
 }
 
 void refuse_unusable(const fs::path& dir, const PlatformDirectory& files) {
-  // Of other arms than have a platform.
+  // These faults are those of arms without a platform. The platforms of the others can be used.
   if (files.usable) {
     for (const base::Fault& fault : files.faults) {
       tell("invar: left out: " + fault.text());

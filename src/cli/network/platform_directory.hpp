@@ -47,9 +47,9 @@ PlatformDirectory write_platform_into(const std::filesystem::path& dir,
 // several targets, the directory of a campaign.
 void refuse_directories(const std::vector<std::string>& targets);
 
-// Of a campaign's data into a new directory (`invar export --to simgrid`), with all that is said of
-// it on stderr. The exit status that the data deserve. Throws UserError, also where no platform
-// follows.
+// Writes the platform of a campaign's data into a new directory (`invar export --to simgrid`), and
+// says all that is to be said of it on stderr. Returns the exit status that the data deserve.
+// Throws UserError, also where no platform follows.
 base::Exit export_platform(const store::Data& data, const std::string& output, bool anonymise);
 
 // Names the files in an answer, with all that is said of them.

@@ -71,7 +71,7 @@ std::vector<std::string> raced_operations(const analysis::Study& race) {
   return operations;
 }
 
-// Of the arm in which algorithms were switched.
+// Only the arm in which algorithms were switched has levels.
 std::vector<store::TriedLevel> tried_levels(const analysis::Study& race) {
   for (const store::ArmRecord& arm : race.data().arms) {
     if (!arm.levels.empty()) return arm.levels;
@@ -302,7 +302,7 @@ std::optional<int> confirm(const fs::path& dir, const ConfirmWords& words) {
   const launch::CheckedArm arm = given_arm(race);
   if (fs::exists(dir / kTableFile)) {
     refuse_edited(dir, race, found, arm);
-    // Of an earlier version: from now on it is known what was written.
+    // An earlier version did not record what it wrote. From now on it is known.
     if (!written_in(dir)) write_confirmed(dir, race, found);
   }
   bring_up_to_date(dir, race, found, IfMoved::kWriteAnew);

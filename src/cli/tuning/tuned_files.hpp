@@ -42,7 +42,7 @@ struct TunedFiles {
   tuning::TunedFile file = {};  // the library's own; its `dropped` without what the shim takes
   tuning::Learned learned = {};
   bool shim = false;  // it has entries that only a shim can run
-  // Of the library's file and of the shim together, in alphabetical order.
+  // What the library's file and the shim need in the environment, in alphabetical order.
   tuning::Variables set = {};
   std::vector<std::string> unset = {};
   std::vector<std::string> notes = {};  // what was left out, and what else changes: one a line

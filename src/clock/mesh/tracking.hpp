@@ -22,7 +22,7 @@ struct ClockState {
   [[nodiscard]] double sigma_ps(std::int64_t local_ps) const;
 };
 
-// Of a normal error, the standard deviations that hold 95 % of it.
+// A normal error stays within so many standard deviations in 95 % of all cases.
 inline constexpr double kHalfWidthSigmas = 1.959964;
 
 // A clock with what is known of its error, some time after a synchronisation.

@@ -16,7 +16,8 @@ constexpr std::string_view kPassedOn = "env:";
 constexpr std::array<std::string_view, 7> kPrefixes{"OMPI_MCA_", "MPIR_CVAR_", "I_MPI_", "UCX_",
                                                     "FI_",       "PMIX_",      "PRTE_"};
 constexpr std::size_t kMaxName = 64;
-// Of a simulator: the file that describes the machine; its options, which all have a slash.
+// A simulator has two kinds of settings: the file that describes the machine, and its options,
+// whose names all have a slash. Beside letters and digits these names have the signs in kInOptions.
 constexpr std::string_view kPlatform = "platform";
 constexpr std::string_view kInOptions = "._-/";
 

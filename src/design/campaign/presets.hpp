@@ -1,6 +1,6 @@
 // What other suites would report of the same machine time: for each how it measures, how it comes
 // to its numbers and what it calls them (docs/methods.md, "Presets"). Data; src/analysis computes.
-// Of messages between single ranks suites have benchmarks of their own: design/suites.
+// For messages between single ranks suites have benchmarks of their own: design/suites.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ enum class Processing : std::uint8_t {
   kLeastBatch,       // PS8: mean of a batch on rank 0; the least over passes
   kFilteredMedian,   // median of the largest of the ranks inside of Tukey's fences
   kMedian,           // median of the largest of the ranks
-  // Of messages between single ranks (design/suites/message_presets.hpp).
+  // The following process messages between single ranks (design/suites/message_presets.hpp).
   kMeanOfInitiator,  // mean of the first rank that starts
   kLargestMean,      // mean of each rank; largest over ranks
   kLeastOfPasses,    // the initiator's batches, points that stick out measured again; least, mean,

@@ -15,7 +15,7 @@
 namespace invar::design {
 namespace {
 
-// Of times, or of rates.
+// A unit of times has `ns`, one of rates has `bytes_per_s`. The other number is 0.
 struct Unit {
   std::string_view name;
   double ns = 0;
@@ -179,7 +179,7 @@ bool is_windowed(const record::Cell& cell) {
 }
 
 // A suite that sends another number of messages in a row than the cell has measures something else.
-// Of an operation that no engine knows the suite's number is the one that is meant.
+// There is no complaint of an operation that no engine knows: the suite's number is what is meant.
 std::optional<Complaint> window_complaint(const Program& program, const record::Cell& cell) {
   const bool suite = program.parse == "osu" || program.parse.starts_with("imb");
   if (!suite || !is_windowed(cell) || cell.pattern.empty()) return std::nullopt;

@@ -25,9 +25,8 @@ struct ParseRule {
   double unit_ns = 0;  // of a number that the pattern finds
   // The number is a rate, in so many bytes a second; 0: it is a time.
   double unit_bytes_per_s = 0;
-  // Of imb and osu: messages in a row, as the command asks for them or as the suite's own number is
-  // where it does not. 0: nobody can tell, because the command's first word is no program of
-  // theirs.
+  // Messages in a row, for imb and osu. The command says how many, else it is the suite's own
+  // number. 0: nobody can tell, because the command's first word is no program of theirs.
   std::uint32_t window = 0;
 };
 

@@ -78,7 +78,7 @@ void add_few_groups(const Campaign& campaign, std::vector<Conflict>& found) {
     const CellsBlock& block = *first->first;
     const std::size_t sizes = sample.sizes_bytes.size();
     const std::uint32_t groups = campaign.launches.min;
-    // Of as many cycles as there must be.
+    // The most parts with which every size is still in kLeastGroupsOfSize of these groups.
     const std::uint32_t parts = groups / kLeastGroupsOfSize;
     std::string remedy = "write launches = { min = " + std::to_string(needed) + " }";
     if (parts > 0) {

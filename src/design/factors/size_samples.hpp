@@ -23,8 +23,9 @@ struct SizeSample {
   // Launch groups that have them all, each another part: every size is in one of so many.
   std::uint32_t parts = 1;
 
-  // Of fits. Of every `hold_out` sizes, ascending, the one in the middle; never the smallest or the
-  // largest, beyond which a fit would have to guess.
+  // Whether fits leave this size out. They leave out the middle one of every `hold_out` sizes, in
+  // ascending order. They never leave out the smallest or the largest, beyond which a fit would
+  // have to guess.
   [[nodiscard]] bool is_held_out(std::size_t size) const;
   // Those that a block has, which takes one in `every` of them: of each run of so many, ascending,
   // the last one.

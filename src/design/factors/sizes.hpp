@@ -34,8 +34,8 @@ base::Parsed<std::vector<std::uint64_t>> sizes_by_step(std::uint64_t from_bytes,
 std::vector<std::uint64_t> draw_sizes(const RandomSizes& request, std::uint64_t extent_bytes,
                                       base::Random& random);
 
-// Of a draw in the request's range the size with elements of `extent_bytes`, rounded as above;
-// none: no multiple lies in the range.
+// The size that a draw in the request's range becomes with elements of `extent_bytes`: rounded as
+// above. None: no multiple lies in the range.
 std::optional<std::uint64_t> rounded_size(const RandomSizes& request, std::uint64_t drawn_bytes,
                                           std::uint64_t extent_bytes);
 

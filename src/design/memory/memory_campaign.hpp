@@ -13,7 +13,7 @@ namespace invar::design {
 
 // What the machine says of itself; it is not trusted, but says where to look.
 struct MemoryMachine {
-  // Of caches that data go through, ascending; none: not known.
+  // Sizes of the caches that data go through, ascending; none: not known.
   std::vector<std::uint64_t> caches_bytes = {};
   std::uint32_t widest_bytes = 8;  // of one load
   bool transparent_huge_pages = false;

@@ -55,7 +55,7 @@ constexpr std::uint32_t kEveryDelayedTrain = 8;
 // one before, because the machine's caches say at which size that is most.
 constexpr std::uint32_t kSharedSizes = 3;
 constexpr std::uint64_t kSharedStep = 4;
-// Of these a byte's time is next to nothing beside a call's.
+// Below this size the time of a byte is next to nothing beside that of a call.
 constexpr std::uint64_t kLeastSharedBytes = 64;
 
 // What the recipe says itself.

@@ -98,9 +98,9 @@ std::vector<std::uint64_t> one_way_sizes(const std::vector<std::uint64_t>& sizes
   return chosen;
 }
 
-// Of messages in a row up to `most_bytes`: written sizes as they are, and of a range in which
-// others are chosen later its powers of two; rates of streams follow smooth curves where those of
-// ping-pongs have steps.
+// Sizes of messages in a row, up to `most_bytes`. Written sizes stay as they are. A range in which
+// others are chosen later has its powers of two: rates of streams follow smooth curves, where those
+// of ping-pongs have steps.
 std::vector<std::uint64_t> stream_sizes(const P2pOrder& order, std::uint64_t most_bytes) {
   std::vector<std::uint64_t> sizes = order.quick.sizes_bytes;
   for (const AdaptiveSizes& asked : order.quick.adaptive) {
@@ -213,7 +213,7 @@ class MessageCampaign {
            std::ranges::any_of(nodes->second, [](const auto& level) { return level != "1"; });
   }
 
-  // Of a pattern that was asked for; the usual one follows from the operation.
+  // Only a pattern that was asked for is written: the usual one follows from the operation.
   void set_pattern(Levels& levels) const {
     if (order_.quick.cell_levels.contains(kPatternKey)) {
       levels[std::string(kPatternKey)] = {record::pattern_text(pattern_)};
@@ -270,7 +270,7 @@ class MessageCampaign {
     there.back = false;
     record::Pattern back = pattern_;
     back.back = true;
-    // Of a ring no message comes back: then the ping-pongs say that it is no pattern for them.
+    // In a ring no message comes back. Then the ping-pongs say that it is no pattern for them.
     if (!record::parse_pattern(record::pattern_text(back))) return;
     const std::vector<std::string> both{record::pattern_text(there), record::pattern_text(back)};
     CellsBlock block{

@@ -9,13 +9,14 @@
 
 namespace invar::design {
 
-// MPI_COMM_WORLD has all ranks of a launch, in its own order. Of the blocks' cells: all others
-// have the ranks of one of them. `block_of_cell`: indices into Campaign::cells.
+// MPI_COMM_WORLD has all ranks of a launch, in its own order. Looks at the blocks' cells alone: all
+// others have the ranks of one of them. `block_of_cell`: indices into Campaign::cells.
 std::vector<Conflict> world_conflicts(const Campaign& campaign, const ResolvedCells& resolved,
                                       std::span<const std::size_t> block_of_cell);
 
-// Of all cells, those of presets among them: none that a method can measure its way, more visits
-// than anybody waits for, suites that would miss what single ranks take.
+// Looks at all cells, those of presets among them. It is a conflict if a method or a preset can
+// measure none of them its way, if there are more visits than anybody waits for, or if suites would
+// miss what single ranks take.
 std::vector<Conflict> cell_conflicts(const Campaign& campaign, const ResolvedCells& resolved);
 
 }  // namespace invar::design

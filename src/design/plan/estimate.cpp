@@ -49,7 +49,7 @@ constexpr std::uint64_t kLaunchCellBytes = 150;
 constexpr double kSettlingCalls = 100;
 constexpr double kSettlingSeconds = 20e-3;
 
-// Of counts and displacements, and of the largest handle of a datatype.
+// Bytes of a count or displacement, of a large one, and of the largest handle of a datatype.
 constexpr std::uint64_t kNumberBytes = 4;
 constexpr std::uint64_t kLargeNumberBytes = 8;
 constexpr std::uint64_t kHandleBytes = 8;
@@ -161,7 +161,7 @@ class BufferSizes {
     const bool in_place = cell_.in_place == "yes";
     // While the root rotates every rank is the root at times, and at times it is not.
     const bool rotates = operation_.rooted && cell_.root == record::kRotatingRoot;
-    // Of a mock-up without a root rank 0 may need more than the others.
+    // Without a root rank 0 may need more than the others: a mock-up may lead over it.
     const bool is_root = rank == (operation_.rooted ? cell_.root : 0);
     const record::Buffers& one = table.on(is_root || rotates, in_place);
     const record::Buffers& other = table.on(is_root, in_place);
@@ -173,7 +173,7 @@ class BufferSizes {
             longest(&record::Buffers::scratch, received));
   }
 
-  // Of the rank that has most.
+  // The bytes of the rank that has most.
   [[nodiscard]] std::uint64_t most() const {
     std::uint64_t most = 0;
     if (lengths_) {
@@ -316,7 +316,8 @@ double verification_seconds(const Campaign& campaign, const Arm* arm, const reco
   return (1 + share) * bytes / kFilledBytesPerSecond;
 }
 
-// Of the arm's launches, whose ranks read so many clocks.
+// What it costs to synchronise the clocks in one of the arm's launches. `clocks`: so many are read
+// by its ranks.
 clock::UsualCost clock_cost(const Campaign& campaign, const Arm& arm, std::uint32_t clocks) {
   if (clocks < 2 || arm.is_program()) return {};
   const std::string level = level_of(campaign, arm, "clock-sync");
@@ -347,7 +348,7 @@ Estimate estimate(const Campaign& campaign, const ResolvedCells& cells, const re
   const std::string recorded = record_level(campaign, cells);
   const bool by_turns = campaign.engine.pairing == "turns";
   Estimate total;
-  // Of each launch of a group, by its arm's label.
+  // What the visits of each launch take, by its group and its arm's label.
   std::map<std::uint32_t, std::map<std::string, double>> visits_s_of_group;
   std::set<std::pair<std::uint32_t, std::uint32_t>> prepared;  // launch, cell
   // By arm and cell: with drawn blocks they take a look at every rank, and a cell has many visits.

@@ -37,7 +37,7 @@ struct FamilySides {
   // Those that can be measured; of several one is chosen, by a decision.
   std::vector<std::uint32_t> rights = {};
 };
-// Of a cell that the family names twice the first place counts.
+// A cell that the family names twice counts at its first place.
 FamilySides sides_of(const FamilyBlock& family, std::span<const record::Cell> cells);
 
 // The right sides of a guideline of which the pilot group chooses one, in an arm that has several.

@@ -15,7 +15,8 @@ struct CellLack {
   bool of_algorithm = false;
 };
 
-// Of the arm of that number (index into Campaign::arms), which is no program.
+// What keeps an arm from measuring the cell. `arm`: index into Campaign::arms, of one that is no
+// program.
 CellLack lack_of_arm(const Campaign& campaign, const Surroundings& surroundings, std::uint32_t arm,
                      const record::Cell& cell);
 

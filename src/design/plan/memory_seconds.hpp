@@ -7,7 +7,7 @@
 
 namespace invar::design {
 
-// Of a repetition, with all of its passes; the operation's `walks` is above 0.
+// The time of one repetition, with all of its passes. The operation's `walks` must be above 0.
 double memory_seconds(const record::Cell& cell, const record::OperationInfo& operation);
 
 }  // namespace invar::design

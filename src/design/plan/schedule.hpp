@@ -130,7 +130,7 @@ double rough_seconds(const record::Cell& cell, const record::OperationInfo& oper
 // the dimensions are taken to be as equal as they can be, as MPI asks of MPI_Dims_create.
 std::vector<std::uint64_t> buffer_bytes(const record::Cell& cell,
                                         const record::OperationInfo& operation);
-// Of the rank that has most.
+// The bytes on the rank that has most.
 std::uint64_t most_buffer_bytes(const record::Cell& cell, const record::OperationInfo& operation);
 
 // Bytes that a rank has of counts, displacements and datatypes while the cell is in use, at most;

@@ -21,7 +21,7 @@ TeamsOfBlock teams_of(const CellsBlock& block, const Campaign& campaign,
 void check_teams(const Campaign& campaign, const Surroundings& surroundings,
                  const std::string& place);
 
-// Of the key that says how many there are.
+// Where the block says how many ranks there are: at `ranks`, `nodes` or `ppn`, else at the block.
 Position position_of_ranks(const CellsBlock& block);
 
 }  // namespace invar::design

@@ -26,7 +26,8 @@ struct RacedAs {
 // nothing is to be switched inside its launches.
 RacedAs raced_as(const std::string& operation, const tuning::Candidate& candidate, bool forced);
 
-// Of a candidate that was read or written by us, so that it has the form.
+// The candidate must have been read or written by us, so that it has the form. Throws
+// std::invalid_argument for another one.
 tuning::Candidate candidate_of(const RaceCandidate& raced);
 
 // The cell is the candidate's, whether its arm switches or is told by its settings.

@@ -34,7 +34,8 @@ constexpr Launches kQuickLaunches{.min = 3, .max = 200};
 // Enough rounds of so many cells in a launch that its start-up is not all of its cost.
 std::uint32_t quick_rounds(std::size_t cells);
 
-// Of a command's --size with --oversubscribe: times that are no figures choose no sizes.
+// The fault of a command with adaptive sizes and --oversubscribe: times on shared cores are no
+// figures, and choose no sizes.
 base::Fault adaptive_of_shared_cores();
 
 // Name, seed, budget and levels of [engine] as ordered, kQuickLaunches, and no cells yet.

@@ -11,8 +11,8 @@ namespace invar::design {
 inline constexpr double kShareOfGuidelines = 0.25;
 inline constexpr double kMostOfGuidelines = 0.75;
 
-// Of the budget, when the guidelines took `spent_s` of it: what they left, and what they may not
-// take at least.
+// The race's part of the budget, when the guidelines took `spent_s`: what they left, but at least
+// what they may not take.
 double left_for_race_s(double budget_s, double spent_s);
 
 // What is kept for asking the library, when the race has ended, which bytes it compares and whether

@@ -97,7 +97,7 @@ std::string lack_of_form(const TunedLibrary& library, const std::string& operati
   return file.dropped.empty() ? "" : file.dropped.front().reason;
 }
 
-// Of the operation's usual datatype.
+// Counts in elements of the operation's usual datatype.
 std::uint64_t elements_of(const TunedLibrary& library, const std::string& operation,
                           std::optional<std::uint64_t> size_bytes) {
   const OperationInfo* info = find_info(library.operations, operation);

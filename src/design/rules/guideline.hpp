@@ -55,7 +55,7 @@ std::string statement_of(const Guideline& guideline);
 std::string guideline_text(const Guideline& guideline);
 
 // Every operation that is named and not among the known ones, with its place and a did-you-mean.
-// Of an algorithm (`bcast@binomial`) only the operation must be known: which algorithms there are
+// For an algorithm (`bcast@binomial`) only the operation must be known: which algorithms there are
 // depends on the engine.
 std::vector<base::Fault> unknown_operations(std::span<const Guideline> guidelines,
                                             std::span<const std::string> known,

@@ -21,7 +21,7 @@ constexpr double kUnknownRunS = 600;
 constexpr double kLeastRunS = 10;
 constexpr double kLeastStartS = 30;
 constexpr double kStartFactor = 20;
-// Of two hosts that are far from each other.
+// The round trip between two hosts that are far from each other.
 constexpr double kLongRoundTripS = 1e-4;
 // Ranks that share a core wait for each other's time slices.
 constexpr double kSharedCallS = 0.02;

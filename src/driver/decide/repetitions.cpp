@@ -19,7 +19,7 @@
 namespace invar::driver {
 namespace {
 
-// Of one cell.
+// What is predicted for one cell.
 struct Predicted {
   std::size_t of_launch = 0;  // the largest over arms; the range's most where some arm needs more
   bool enough = true;         // no arm needs more
@@ -95,7 +95,7 @@ std::string predicted_text(const std::map<std::uint32_t, Predicted>& predicted,
 
 double seconds_of_next(const StudySoFar& so_far, const store::State& decided) {
   const design::Campaign& campaign = so_far.prepared.campaign;
-  // Of what was measured: `spent` may have what a decision before this one expects.
+  // Costs are those that were measured: `spent` may have what a decision before this one expects.
   const analysis::GroupCosts costs =
       analysis::group_costs(so_far.measured(), mean_group_s(so_far.state));
   const std::vector<record::ArmCell> unchosen = not_chosen(so_far.prepared, decided);

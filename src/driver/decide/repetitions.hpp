@@ -12,15 +12,15 @@
 
 namespace invar::driver {
 
-// Of its DecidedLine.
+// The name of this decision in its DecidedLine.
 constexpr std::string_view kRepetitionsDecision = "repetitions";
 
 // The campaign says `repetitions = { predict = ... }`, and is not made to find out itself: then
 // every launch measures the range's most.
 bool predicts_repetitions(const Prepared& prepared);
 
-// Of a visit, by cell, as decided; empty: nothing is decided as yet, or no cell has fewer than the
-// campaign's. Throws UserError where what was decided cannot be read.
+// The repetitions of a visit, by cell, as decided. Empty: nothing is decided as yet, or no cell has
+// fewer than the campaign's. Throws UserError where what was decided cannot be read.
 std::map<std::uint32_t, std::uint32_t> decided_repetitions(const store::State& state);
 
 // What a group takes that has these decisions before it: of fewer repetitions than the pilot, or

@@ -28,7 +28,7 @@ bool splits_are_decided(const store::State& state) {
                            &store::DecidedLine::decision) != state.decided.end();
 }
 
-// Of an arm in a family. Cells are Cell::id.
+// What one arm chose in one family. Cells are Cell::id.
 struct SplitChoice {
   std::string arm = {};
   std::uint32_t left = 0;

@@ -234,7 +234,7 @@ Step decide_switching_points(const StudySoFar& so_far) {
   const SwitchingCells added = SwitchingPlanner(prepared, state, races).cells_of(found.gaps);
   if (added.races.empty()) return {};
 
-  // Of all groups, as their visits are: the latest ones had few cells left.
+  // The costs are those of all groups: the latest ones had few cells left.
   const analysis::GroupCosts costs = analysis::group_costs(so_far.measured(), mean_group_s(state));
   const double group_s =
       costs.seconds(added.alike, prepared.campaign.rounds, {}, prepared.campaign.repetitions);

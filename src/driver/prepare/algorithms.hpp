@@ -35,12 +35,13 @@ struct TriedAlgorithms {
   [[nodiscard]] std::string lack(const record::Cell& cell) const;
 };
 
-// Of every arm of the campaign (`arms` and `cells` are its own); none where all cells are
-// `default`. A level that no arm's library knows is a fault of the campaign; one that the library
-// cannot be told, that fails its check, or that sends the messages of another level in that cell is
-// left out. Throws UserError with all faults. `sealed`: the arms of a campaign that goes on, by
-// their labels. What was found when it began holds, and nothing is tried again: a probe may find
-// otherwise today, and cells would have other numbers than in the plans that were measured.
+// Tries the algorithms of every arm of the campaign (`arms` and `cells` are its own). Returns none
+// where all cells are `default`. A level that no arm's library knows is a fault of the campaign. A
+// level is left out if the library cannot be told it, if it fails its check, or if it sends the
+// messages of another level in that cell. Throws UserError with all faults. `sealed`: the arms of a
+// campaign that goes on, by their labels. What was found when it began holds, and nothing is tried
+// again: a probe may find otherwise today, and cells would have other numbers than in the plans
+// that were measured.
 std::vector<TriedAlgorithms> try_algorithms(const design::Campaign& campaign,
                                             std::span<const launch::CheckedArm> arms,
                                             const design::ResolvedCells& cells,

@@ -9,7 +9,7 @@ namespace invar::driver {
 // A buffer lies anywhere in its pages, with one in front and one behind: of three buffers.
 constexpr std::uint64_t kArenaGuardBytes = std::uint64_t{6} * 4096;
 
-// Of the largest cell's buffers, with room to move them about in.
+// The arena holds the largest cell's buffers, with room to move them about in.
 constexpr std::uint64_t arena_bytes(std::uint64_t largest_bytes) {
   constexpr std::uint64_t kLeastSpareBytes = 256ULL << 10U;
   constexpr std::uint64_t kMostSpareBytes = 16ULL << 20U;

@@ -23,7 +23,8 @@ std::string sysfs_root();
 // The same, with "/proc" or what INVAR_PROCFS_ROOT says.
 host::HostRoots host_roots();
 
-// Of a factor that is set from outside the ranks.
+// The setting of a factor that is set from outside the ranks. Throws std::invalid_argument for
+// kNothing.
 host::HostSetting setting_of(design::FromOutside outside);
 
 }  // namespace invar::driver

@@ -161,7 +161,8 @@ std::vector<double> bytes_of_arm(const Prepared& prepared, std::uint32_t arm,
   const std::uint64_t region_bytes = host::kCachesToLeave * cache_bytes;
   // What ranks stream meanwhile, one region for all cells (ops/overlap/overlap.cpp).
   std::uint64_t streamed_bytes = 0;
-  // Of memory operations' reference beyond the caches (engine/memory/reference.hpp).
+  // What memory operations take for their reference beyond the caches
+  // (engine/memory/reference.hpp).
   constexpr std::uint64_t kReferenceCaches = 4;
   std::uint64_t reference_bytes = 0;
   for (const record::Cell* cell : cells) {

@@ -26,7 +26,7 @@ struct Overrides {
   std::optional<std::uint32_t> launches = {};
   std::vector<std::string> arms = {};  // labels; empty: all
   std::optional<base::CanaryBand> regime = {};
-  // Of a campaign that goes on: its arms as they were sealed (try_algorithms()). None: it is new.
+  // The arms of a campaign that goes on, as they were sealed (try_algorithms()). None: it is new.
   std::span<const store::ArmRecord> sealed = {};
 };
 
@@ -38,8 +38,8 @@ struct Prepared {
   std::vector<TriedAlgorithms> algorithms = {};  // as campaign.arms; none: no cell has a level
   std::uint32_t ranks = 0;                       // of a launch, as many on each host
   std::vector<design::Host> hosts = {};          // of a launch, with their slots; none: this one
-  // Of a host's ranks, in their order: of the first arm's launches, and of each placement in the
-  // host that some arm has.
+  // CPUs of a host's ranks, in the order of the ranks: in the first arm's launches, and by each
+  // placement in the host that some arm has.
   std::vector<std::uint32_t> cpus = {};
   std::map<std::string, std::vector<std::uint32_t>> placed_cpus = {};
   // While this lives no other campaign takes them; null: not claimed.
@@ -120,15 +120,15 @@ std::vector<std::string> unanswerable_texts(const Prepared& prepared);
 // estimate of what a group costs.
 double seconds_of_groups(const Prepared& prepared, std::uint32_t groups, std::uint32_t repetitions);
 
-// Of so many launch groups that the campaign asks for: with one more in the place of a pilot group
-// that chooses among right sides of guidelines and judges none of them.
+// How many launch groups are made where the campaign asks for so many. There is one more if a pilot
+// group chooses among right sides of guidelines, because it judges none of them.
 std::uint32_t with_choosing_pilot(const Prepared& prepared, std::uint32_t groups);
 
 // What launch groups cost, before any was measured.
 struct GroupEstimates {
   design::Estimate first = {};
-  // Of a guideline's right sides that are chosen from it has one: which one nobody knows as yet, so
-  // it is the last one (of splits the most calls).
+  // Only one is left of a guideline's right sides that are chosen from. Nobody knows as yet which
+  // one, so the last one stands for it (of splits the one with the most calls).
   design::Estimate next = {};
 };
 GroupEstimates estimate_groups(const Prepared& prepared);

@@ -27,7 +27,7 @@ bool is_longer(const record::Cell& a, const record::Cell& b) {
          std::tuple(b.size_bytes.value_or(0), b.ranks);
 }
 
-// Of every operation the cell whose calls take longest, among those of the arm that have windows.
+// The cell whose calls take longest, for every operation, among the arm's cells with windows.
 std::vector<const record::Cell*> longest_cells(const Prepared& prepared, std::uint32_t arm) {
   std::vector<const record::Cell*> longest;
   for (const record::Cell& cell : prepared.cells.cells) {

@@ -26,7 +26,7 @@ struct GroupRequest {
   std::uint32_t attempt = 1;
   Limits limits = {};
   std::vector<std::pair<std::uint32_t, std::string>> failed_cells = {};  // cell, arm
-  // Of cell and arm, where an earlier group decided on the passes (LaunchSpec::decided_loops).
+  // Passes by cell and arm, where an earlier group decided on them (LaunchSpec::decided_loops).
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> decided_loops = {};
   std::vector<std::string> dropped_arms = {};
   std::set<std::string> never_end = {};  // arms that did not end in an earlier group

@@ -15,7 +15,7 @@
 
 namespace invar::driver {
 
-// Of a clock that never goes back.
+// The time of a clock that never goes back.
 std::int64_t steady_ns();
 
 class GroupPage {

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kFailuresToDropAnArm = 3;
 constexpr int kMissesToGiveUp = 2;
 
-// Of a visit's hosts the slowest one; nothing where none has any.
+// Adds the time of the visit's slowest host, and nothing where no host has one.
 void add_slowest(const std::vector<std::int64_t>& hosts_ps, std::vector<double>& times_ns) {
   if (hosts_ps.empty()) return;
   times_ns.push_back(static_cast<double>(*std::max_element(hosts_ps.begin(), hosts_ps.end())) /
@@ -80,7 +80,7 @@ void Intake::stop(std::uint32_t group, const std::string& what, const std::strin
 
 void Intake::fail_group(std::uint32_t group, const std::string& reason, const std::string& arm,
                         const GroupResult& result) {
-  // Of a race it is the candidate that crashed or hung, and not the arm that runs all of them.
+  // In a race it is the candidate that crashed or hung, and not the arm that runs all of them.
   const std::vector<std::uint32_t> candidate =
       result.failed_cell ? design::cells_of_candidate(prepared_.campaign, prepared_.cells.cells,
                                                       *result.failed_cell, arm)

@@ -22,8 +22,8 @@ class SizeRounds {
   [[nodiscard]] const std::vector<design::AdaptivePlace>& places() const { return places_; }
   // As places().
   [[nodiscard]] const std::vector<stats::RefinedPlace>& refined_places() const { return refined_; }
-  // Of every place and arm one, or several where its calls are not all timed alike: between a batch
-  // and single calls there is no curve.
+  // Every place and arm has one curve, or several where its calls are not all timed alike: between
+  // a batch and single calls there is no curve.
   [[nodiscard]] const std::vector<stats::RefinedCurve>& curves() const { return curves_; }
   [[nodiscard]] const std::string& arm_of(std::size_t curve) const { return arms_.at(curve); }
   // The first cell of the curve's place.

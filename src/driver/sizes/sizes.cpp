@@ -33,11 +33,12 @@ using analysis::SizePhase;
 
 // The operation whose sender is looked at.
 constexpr std::string_view kEvidenceOperation = "oneway";
-// Of the narrowest jumps: those that stayed wide were mostly not found again.
+// So many of the narrowest jumps are looked at: those that stayed wide were mostly not found again.
 constexpr std::size_t kMostEvidence = 20;
-// Of the budget, at most, for choosing.
+// Choosing may take this share of the budget.
 constexpr double kChoosingShare = 0.5;
-// And so many groups that judge what was chosen, or as many as are asked for, end within it.
+// So many groups that judge what was chosen must also end within the budget, or as many as are
+// asked for if these are fewer.
 constexpr std::uint32_t kLeastJudging = 3;
 // On top of what is needed, where somebody is told how much to give.
 constexpr double kEnoughToChoose = 1.5;
@@ -299,7 +300,7 @@ class Evidence {
   [[nodiscard]] const std::vector<record::ArmCell>& alike() const { return alike_; }
 
  private:
-  // Of the first arm that can do it.
+  // The operation as the first arm that can do it describes it. Null: no arm can.
   [[nodiscard]] const record::OperationInfo* described(const std::vector<std::string>& arms) const {
     for (const std::string& label : arms) {
       const auto& known = prepared_.cells.operations.at(number_of(label));

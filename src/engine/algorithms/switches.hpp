@@ -27,7 +27,7 @@ class Switches {
   // Null: nothing is told for the cell.
   [[nodiscard]] const record::AlgorithmSwitch* find(const record::Cell& cell) const;
 
-  // What holds in the cell's calls; `this` outlives it. Of a cell for which nothing is told it does
+  // What holds in the cell's calls; `this` outlives it. If nothing is told for the cell it does
   // nothing, so that cells that are compared run the same code.
   [[nodiscard]] std::unique_ptr<ops::Around> calling(const record::Cell& cell);
   // While its communicator is made; null: nothing has to hold.

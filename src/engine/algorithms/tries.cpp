@@ -32,8 +32,8 @@
 namespace invar::engine {
 namespace {
 
-// Of elements: one, and those beside numbers of ranks, where algorithms fall back or cut vectors
-// into shares; then more than a segment of most libraries.
+// Counts of elements: one, and those beside numbers of ranks, where algorithms fall back or cut
+// vectors into shares; then more than a segment of most libraries.
 constexpr std::array<std::uint64_t, 4> kCheckedCounts{1, 3, 7, 1024};
 
 // One size alone where the try names one.

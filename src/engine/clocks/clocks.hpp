@@ -45,7 +45,7 @@ struct ClockState {
   bool ranks_agree = false;       // the ranks of every host read the same time
   bool hosts_agree = false;       // the ranks of all hosts do
   bool ranks_differ = false;      // they were compared, and on some host they do not
-  // Of a difference between two ranks' readings on a host.
+  // The uncertainty of a difference between two ranks' readings on a host.
   std::int64_t uncertainty_ticks = 0;
   // What comparing them leaves open of such a difference (CounterOffset::within_ticks); 0: they
   // were not compared.

@@ -80,7 +80,8 @@ class ClockSetting {
 
  private:
   void choose_clock();
-  // Of rank 0 of `comm` with each of the others. Collective over the world.
+  // Whether no answer came before its question when rank 0 of `comm` asked each of the others.
+  // Collective over the world.
   [[nodiscard]] bool answers_follow_questions(MPI_Comm comm);
   void make_virtual();
 

@@ -16,8 +16,8 @@
 
 namespace invar::engine {
 
-// Of one visit, in ps where nothing else is said, in the order of the hosts' lowest members; hosts
-// without one are left out.
+// The canaries of one visit, in ps where nothing else is said. They are in the order of the hosts'
+// lowest members. A host that did not measure one is left out of it.
 struct VisitCanaries {
   std::vector<std::int64_t> line = {};
   std::vector<std::int64_t> across = {};

@@ -152,7 +152,7 @@ class Cells {
   // The first failure of any rank.
   ops::Outcome check(std::uint32_t id);
   void verify_cell(std::uint32_t id, Recorder& recorder);
-  // Of a rank that is called.
+  // For a rank that is called: looks at the result of the last repetition, or of one more call.
   ops::Outcome check_left(const record::Cell& levels);
   // All ranks learn what those that are called agreed on; a failure is written down.
   void settle_outcome(std::uint32_t id, const ops::Outcome& outcome, const std::string& place,
@@ -167,7 +167,7 @@ class Cells {
   ops::Outcome make_arrays_again(std::uint32_t id);
   // Collective over the members, in a visit for which place() returned `error` on this rank.
   [[nodiscard]] bool all_have_requests(const PlannedCell& cell, int error) const;
-  // Of a cell on memory: how many passes a repetition makes.
+  // Decides how many passes a repetition makes. Does nothing unless the cell is one on memory.
   void decide_passes(std::uint32_t id);
   // Seconds that a call takes on this rank, at least 1e-12; notes what it takes in a batch.
   double time_until_known(std::uint32_t id);

@@ -94,8 +94,8 @@ std::unique_ptr<ops::Hook> make_while_visited(const HookedVisit& visit) {
   return around == nullptr ? nullptr : std::make_unique<HeldVisit>(*around);
 }
 
-// Of operations without messages all levels are the usual ones; where only the computation is
-// measured, nothing is sent for which anything would have to be there.
+// Operations without messages have the usual levels alone, and need no hook. None is needed either
+// where only the computation is measured, because nothing is sent then.
 template <std::unique_ptr<ops::Hook> (*Make)(const record::Cell&, ops::Call&)>
 std::unique_ptr<ops::Hook> make_for_messages(const HookedVisit& visit) {
   ops::Call& call = visit.setup.call();

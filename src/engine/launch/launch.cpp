@@ -191,8 +191,8 @@ void Launch::join_group() {
                  all_call ? group::Callers::kAll : group::Callers::kBystanders);
 }
 
-// Of what carries operations first, so that what a library hands out to the first communicators is
-// theirs.
+// Communicators that carry operations are made first, so that what a library hands out to the first
+// communicators is theirs.
 void Launch::make_communicators() {
   cells_.emplace(CellsContext{.world = world_,
                               .control = control_,

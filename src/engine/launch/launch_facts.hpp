@@ -61,7 +61,7 @@ struct LaunchFacts {
   const std::map<std::uint32_t, BatchCall>& batch_calls;
   const std::map<std::uint32_t, Settled>& settling;
   std::span<const CellBuffers> buffers = {};
-  // Of cells of memory operations, as rank 0 has them.
+  // What rank 0 knows of cells of memory operations, by Cell::id.
   const std::map<std::uint32_t, MemoryFacts>& memory;
 };
 

@@ -299,8 +299,7 @@ void Recorder::measure_rates(Reduced& reduced) {
   }
 }
 
-// Of all ranks only the worst are sent, one after the other, because of some 100000 nobody wants
-// the rest.
+// Only the worst ranks are told, one after the other: of some 100000 ranks nobody wants the rest.
 void Recorder::find_late_ranks(const Segment& segment, Reduced& reduced) const {
   struct Mine {
     std::uint32_t late = 0;

@@ -21,8 +21,8 @@ struct VisitNote {
   std::int64_t canary_ticks = 0;  // 0: none
   std::int64_t across_ticks = 0;  // the same across sockets
   std::int64_t chain_ticks = 0;   // of dependent multiplications
-  // Of cells of memory operations (engine/memory/reference.hpp), in ticks of so many steps; 0:
-  // none.
+  // References beside memory operations: the ticks that all steps of one took
+  // (engine/memory/reference.hpp). 0: none.
   std::int64_t add_ticks = 0;
   std::int64_t l1_ticks = 0;
   std::int64_t beyond_ticks = 0;
@@ -43,8 +43,8 @@ struct VisitNote {
   std::uint32_t marks = 0;  // inside a call
   // This rank's scratch, where there is one.
   std::optional<std::uint64_t> scratch_offset_bytes = {};
-  // Of memory operations: passes of a repetition, and what is known of this rank's memory
-  // (record/journal.hpp).
+  // Only memory operations have these: passes of a repetition, and what is known of this rank's
+  // memory (record/journal.hpp).
   std::optional<std::uint64_t> loops = {};
   std::optional<std::uint32_t> huge_ppm = {};
   std::optional<std::uint32_t> frames_again_ppm = {};

@@ -8,8 +8,8 @@
 
 namespace invar::engine {
 
-// Of every rank of a communicator, known to all: of the CPU that it is bound to,
-// host::kUnknownSocket where it is not bound. Collective.
+// The socket of every rank of a communicator, known to all ranks. It is that of the CPU that the
+// rank is bound to; host::kUnknownSocket where it is not bound. Collective.
 std::vector<std::int32_t> find_sockets(MPI_Comm comm);
 
 }  // namespace invar::engine

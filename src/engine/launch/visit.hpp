@@ -59,7 +59,7 @@ struct VisitOrder {
   double late_by_call_s = 0;            // of the call that multiples in an arrival pattern speak of
   std::uint64_t compute_steps = 0;      // of this rank in every call, meanwhile
   std::uint64_t delay_steps = 0;        // between two messages of a window (Peers::delay_steps)
-  // Of all that are called, where those that stand by do something: they begin together with the
+  // All that are called, where those that stand by do something: they begin together with the
   // members (arm_barrier()). Null: they sleep.
   MPI_Comm others = MPI_COMM_NULL;
   bool first_of_round = false;

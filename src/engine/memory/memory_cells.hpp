@@ -36,16 +36,16 @@ class MemoryCells {
   MemoryCells(const MemoryCells&) = delete;
   MemoryCells& operator=(const MemoryCells&) = delete;
 
-  // Of every cell that this rank takes part in, then once make_arenas(): an arena for every kind of
-  // memory that some cell asks for. Throws UserError and CommandError as paged_memory() and
-  // MemorySpace::allocate().
+  // note_need() is for every cell that this rank takes part in. Then make_arenas() is called once.
+  // It makes an arena for every kind of memory that some cell asks for. Throws UserError and
+  // CommandError as paged_memory() and MemorySpace::allocate().
   void note_need(const record::Cell& cell, ops::BufferNeed need);
   void make_arenas();
   // That of the cell's pages and nodes.
   [[nodiscard]] const ops::Arena& arena_of(const record::Cell& cell) const;
 
-  // Of a cell with allocation = "malloc": memory anew. What the visit before had is freed first, as
-  // a program would that allocates for every measurement.
+  // Memory for a visit of a cell with allocation = "malloc". What the visit before had is freed
+  // first, as a program would that allocates for every measurement.
   ops::Placement allocate_anew(ops::BufferNeed need);
   // Offsets that a journal has: from the arena's start, or in the page of what malloc gave.
   [[nodiscard]] std::uint64_t offset_of(const record::Cell& cell, const std::byte* buffer) const;

@@ -65,7 +65,7 @@ class RoundTimeAcross {
     first_ = true;
     late_ = 0;
     failed_ = false;
-    // Of a visit that this rank led; those that lead this one begin anew.
+    // This rank may have led the visit before. Those that lead this one begin anew.
     state_.warm_up = state_.valid = 0;
   }
 

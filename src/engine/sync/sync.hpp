@@ -70,7 +70,7 @@ using Watch = void (*)(void* context);
 struct VisitStart {
   std::uint32_t repetitions = 0;  // valid ones
   std::uint32_t capacity = 0;     // of all kinds, at most
-  // Of those that are no warm-up, at most: the warm-up may be shorter than there is room for.
+  // Those that are no warm-up, at most: the warm-up may be shorter than there is room for.
   std::uint32_t measured_capacity = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t warm_up = 0;  // for synchronisations that cannot agree on it under way
   // Ranks of this host that take part, and this one's number among them.

@@ -19,7 +19,7 @@ struct ComputeRates {
   DelayRate chain = {};   // of a multiplication; step 0: no cell needs it
   DelayRate memory = {};  // of a line that is streamed; likewise
 
-  // Of either kernel, next to so many seconds.
+  // As many steps as come nearest to so many seconds. `streams`: of `memory`, else of `chain`.
   [[nodiscard]] std::uint64_t steps(double seconds, bool streams) const {
     const double step_ps = (streams ? memory : chain).step_ps;
     return step_ps > 0 ? static_cast<std::uint64_t>(std::llround(seconds * 1e12 / step_ps)) : 0;

@@ -11,7 +11,8 @@
 
 namespace invar::launch {
 
-// Of the levels that this library has, in their order; those that it does not know are left out.
+// The arms of the levels that this library has, in their order. Levels that it does not know are
+// left out.
 std::vector<tuning::ForcedArm> forced_arms(const Profile& profile,
                                            std::span<const ToldLevel> levels);
 

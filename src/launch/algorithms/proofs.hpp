@@ -26,7 +26,8 @@ struct Proof {
   std::string ordered_failure = {};  // with operators that do not commute
 };
 
-// Of levels that can be told, at these sizes, on so many ranks; in their order.
+// One proof for each level, in their order, at these sizes and on so many ranks. The library must
+// be one that can be told these levels.
 std::vector<Proof> prove_levels(const ProbePlace& place, std::uint32_t ranks,
                                 std::span<const ToldLevel> levels,
                                 std::span<const std::uint64_t> sizes_bytes);

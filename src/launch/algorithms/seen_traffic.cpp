@@ -70,7 +70,7 @@ struct Together {
   bool ended_well = true;  // false: one of the orders may be to blame
 };
 
-// Of one launch.
+// Sees all orders in one launch.
 Together see_together(const ProbePlace& place, std::span<const TrafficOrder> orders) {
   const ProbeDir dir(place);
   ProbePlace counting{

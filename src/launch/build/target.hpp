@@ -14,10 +14,11 @@ struct BuildTarget {
   // Folders of the sources, and files of other folders: "base", "host/identity.cpp". Each folder is
   // compiled apart from the others.
   const std::vector<std::string>& (*sources)();
-  // Of compilations, behind engine_flags(): of all, and of what may know MPI.
+  // Flags of compilations, behind engine_flags(): of all, and of those that may know MPI.
   std::span<const std::string_view> flags = {};
   std::span<const std::string_view> mpi_flags = {};
-  // Of linking, in front of the objects: the first of these that works. What stands behind them.
+  // Flags of linking, in front of the objects: the first of these that works. Then what stands
+  // behind the objects.
   std::span<const std::span<const std::string_view>> link_flags = {};
   std::span<const std::string_view> link_libraries = {};
   // The linker's version script, relative to the sources: what is seen from outside. Empty: all

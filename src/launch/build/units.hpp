@@ -26,8 +26,8 @@ struct CompiledUnit {
   [[nodiscard]] std::size_t files() const { return members.empty() ? 1 : members.size(); }
 };
 
-// Sources and headers of the target, relative to the sources, sorted. Of files that are named one
-// by one the headers beside them are not among these.
+// Sources and headers of the target, relative to the sources, sorted. Headers beside files that are
+// named one by one are not among these.
 std::vector<std::string> target_files(const BuildTarget& target,
                                       const std::filesystem::path& sources);
 // Those of the engine.

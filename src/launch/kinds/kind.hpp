@@ -55,7 +55,7 @@ struct LibraryKind {
   std::string_view launcher = {};
   // How wrappers link it, where there is no "mpi" in it: "simgrid".
   std::string_view linked = {};
-  // Of its engine's compilations, behind Invar's own and before the profile's.
+  // Flags of its engine's compilations, behind Invar's own and before the profile's.
   std::string_view cxxflags = {};
   // Its launcher says one of these when it is asked for its version, or its file is called so.
   std::span<const std::string_view> launcher_says = {};

@@ -38,7 +38,7 @@ struct CheckedArm {
   // What the library chose in a probe of two ranks on this host: ("pml", "ob1"). Empty: it does not
   // tell.
   std::vector<std::pair<std::string, std::string>> components = {};
-  // Of a simulator: the hosts of the machine that its settings describe.
+  // The hosts of the machine that a simulator's settings describe.
   std::vector<std::string> machine_hosts = {};
 
   [[nodiscard]] bool simulates() const;

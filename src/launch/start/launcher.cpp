@@ -36,7 +36,7 @@ int open_output(const fs::path& path) {
   return file;
 }
 
-// Of what a launch has said; without it 0 is 0.
+// Some kinds of library end with 0 although they failed, and tell it in words alone.
 int status_by_words(int status, const LibraryKind& kind, const fs::path& err) {
   if (status != 0 || kind.failure_says.empty()) return status;
   const std::string said = base::read_file(err.string()).value_or("");

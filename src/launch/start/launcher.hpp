@@ -32,7 +32,7 @@ struct StartOptions {
   // The launcher binds each rank of the program to a core: only the engine can do that itself.
   bool bind = false;
   std::filesystem::path dir = {};  // stdout, stderr and scratch go here
-  // Of files that the command names; start() makes it.
+  // Files that the command names are here; start() makes it.
   std::filesystem::path scratch = {};
   std::string output = {};  // "7.": 7.stdout and 7.stderr instead
 };

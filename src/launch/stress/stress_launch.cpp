@@ -36,7 +36,7 @@ std::string file_text(const fs::path& dir, std::string_view name) {
   return base::read_file((dir / name).string()).value_or("");
 }
 
-// Of launcher and library.
+// What launcher and library said.
 std::string all_words(const fs::path& dir) {
   return file_text(dir, "stderr") + file_text(dir, "stdout");
 }

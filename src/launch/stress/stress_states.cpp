@@ -54,8 +54,8 @@ bool same_call(const StressActivity& one, const StressActivity& other) {
          one.message == other.message;
 }
 
-// The first one that has left word, by a signal or by exit(). Of a collective that ends several
-// ranks nobody is the first.
+// The first one that has left word, by a signal or by exit(). Where a collective ends several
+// ranks, nobody is the first.
 std::optional<Suspects> by_own_word(const StressStates& states, bool by_signal) {
   Suspects found{.ranks = ranks_that(states, [&](const StressActivity& activity) {
                    return activity.death && (activity.death->signal != 0) == by_signal;
@@ -119,8 +119,8 @@ std::optional<Suspects> by_launcher(const StressStates& states, std::string said
   return found;
 }
 
-// Of ranks that all are at something: those that wait for nobody, else those that the others wait
-// for, else all.
+// `ranks` all are at something. If exactly one of them is posting a receive it is this one, which
+// waits for nobody. Else it is those at the lowest message, for which the others wait.
 std::vector<std::uint32_t> furthest_behind(const StressStates& states,
                                            std::vector<std::uint32_t> ranks) {
   std::vector<std::uint32_t> posting = ranks;
@@ -180,7 +180,7 @@ std::string activity_text(const StressActivity& activity) {
   return "at no message";
 }
 
-// Of all but `told`.
+// What all ranks but `told` are at.
 std::string activities_text(const StressStates& states, std::optional<std::uint32_t> told) {
   base::ByReason doings;
   for (std::uint32_t rank = 0; rank < states.size(); ++rank) {

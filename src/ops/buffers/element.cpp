@@ -203,7 +203,7 @@ std::span<const Reduction> reductions() { return kReductions; }
 
 std::uint64_t pattern_start_of(std::uint32_t visit) {
   constexpr std::uint64_t kPeriods = kBytePrime * IntTerms::kPrime * SmallTerms::kPrime;
-  // Of the factors up to 500 the one that keeps equal numbers of ranks up to 7 apart for longest.
+  // No other factor up to 500 keeps equal numbers of ranks up to 7 apart for longer.
   constexpr std::uint64_t kStep = 111;
   // What the patterns count fits 64 bits so: up to two numbers an element.
   constexpr std::uint64_t kVisits = std::uint64_t{1} << 28U;

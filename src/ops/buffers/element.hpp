@@ -56,7 +56,8 @@ struct Reduction {
   // give together, in the order of the ranks; leaves gaps as they are. Exact for up to 100,000
   // ranks, in whatever order a library adds.
   void (*pattern)(std::span<std::byte> to, int first_rank, int last_rank, std::uint64_t first);
-  // Of calls with large counts: users' functions get counts as the calls have them. Null: the same.
+  // For calls with large counts: users' functions get counts as the calls have them. Null: the
+  // same.
   MPI_Op (*large_handle)() = nullptr;
   // As ElementType::pattern: what the ranks contribute, where results of the datatype's own pattern
   // would look like poison. Null: that one.

@@ -22,7 +22,7 @@
 namespace invar::ops {
 namespace {
 
-// Of Linux; not in every C library's headers.
+// Linux's numbers, which not every C library's headers have.
 constexpr int kPreferLocal = 4;  // MPOL_LOCAL
 constexpr int kBind = 2;         // MPOL_BIND
 constexpr int kInterleave = 3;   // MPOL_INTERLEAVE

@@ -41,7 +41,7 @@ class VisitMemory {
 
   // Pages count from nowhere: only the offsets in the page are told.
   [[nodiscard]] Placement placement() const { return placement_; }
-  // Of all buffers.
+  // The frames of all buffers, ascending, each once.
   [[nodiscard]] std::vector<std::uint64_t> frames() const;
 
  private:

@@ -8,7 +8,7 @@
 
 namespace invar::ops {
 
-// Of the data of one element.
+// A piece of the data of one element.
 struct DataPiece {
   std::size_t offset_bytes = 0;
   std::size_t bytes = 0;

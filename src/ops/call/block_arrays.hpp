@@ -36,7 +36,7 @@ class BlockArrays {
   [[nodiscard]] std::uint64_t held_bytes() const;
 
  private:
-  // Of one side; only what the operation takes.
+  // The arrays of one side. Those that the operation does not take are empty.
   struct Numbers {
     std::vector<int> counts = {};
     std::vector<int> displacements = {};  // elements, or bytes

@@ -13,7 +13,7 @@ namespace invar::ops {
 
 namespace {
 
-// Of messages; the first of these calls ends the simulation.
+// The first call of such messages would end the simulation.
 std::string lack_in_messages(const record::P2pLevels& levels) {
   if (levels.form == record::P2pForm::kMatchedProbe) return "SimGrid's SMPI has no MPI_Mprobe";
   if (levels.form == record::P2pForm::kPersistent && levels.mode == record::SendMode::kBuffered) {
@@ -22,7 +22,7 @@ std::string lack_in_messages(const record::P2pLevels& levels) {
   return {};
 }
 
-// Of collectives, as the checks of all of them found (invar mpi run simgrid -- --check).
+// The checks of all collectives have found these (invar mpi run simgrid -- --check).
 std::string lack_in_collective(std::string_view operation, const Call& call) {
   if (operation == "ibarrier" && call.ranks > 2) {
     return "SimGrid's MPI_Ibarrier of more than two ranks ends before all have come";
@@ -44,7 +44,8 @@ std::string lack_in_collective(std::string_view operation, const Call& call) {
 
 }  // namespace
 
-// Of SimGrid 3.32. Neighbourhood collectives have a reason of their own (ops/forms.hpp).
+// This is what SimGrid 3.32 lacks. Neighbourhood collectives have a reason of their own
+// (ops/forms.hpp).
 std::string library_lack(const Operation& operation, const Call& call) {
   if (call.levels != nullptr) return lack_in_messages(*call.levels);
   return lack_in_collective(operation.name, call);

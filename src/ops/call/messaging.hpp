@@ -13,8 +13,8 @@ namespace invar::ops {
 
 class Messaging {
  public:
-  // Of an operation with messages, and a cell whose pattern its ranks have. Collective over the
-  // call's communicator.
+  // The operation must have messages, and the cell a pattern that its ranks have. Collective over
+  // the call's communicator.
   Messaging(const record::Cell& cell, const Operation& operation, const Call& call);
   Messaging(const Messaging&) = delete;
   Messaging& operator=(const Messaging&) = delete;

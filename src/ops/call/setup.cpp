@@ -351,7 +351,7 @@ void CallSetup::check_arrays() {
                     (typed ? " bytes" : " elements") + limit);
 }
 
-// Of the calls inside; its own count has been looked at.
+// Looks at the counts of the calls inside. The operation's own count has been looked at.
 void CallSetup::check_counted() {
   if (call_.element == nullptr || operation_->form == Form::kLargeCounts) return;
   if (operation_->walks > 0) return;

@@ -61,7 +61,7 @@ class CallSetup {
   // collective, so that whether to call them must not depend on what this rank has put away.
   void put_away();
   int place_again();
-  // Of the arrays that it has now.
+  // Bytes of the arrays that it has now.
   [[nodiscard]] std::uint64_t array_bytes() const { return arrays_ ? arrays_->held_bytes() : 0; }
 
   // Valid while the setup lives; it has no buffers before place().

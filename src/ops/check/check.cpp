@@ -25,7 +25,8 @@ namespace {
 constexpr std::uint64_t kSeed = 0x636865636b;  // placements differ between ranks, not between runs
 constexpr int kChecksEach = 2;
 constexpr int kCallsInARow = 3;
-// Of messages: above so many ranks one in so many cases, because they share cores.
+// Messages on more than kFewRanks ranks are checked in one of kCaseInMany cases, because the ranks
+// share cores.
 constexpr std::uint32_t kFewRanks = 4;
 constexpr std::size_t kCaseInMany = 4;
 // In the last patterns of these neighbours on both sides are one rank where there are few.

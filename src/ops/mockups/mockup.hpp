@@ -82,7 +82,7 @@ inline body::Elements elements_of(const Call& c) {
 inline body::Shares blocks_of(const Call& c) {
   return {c.received.counts, c.received.displacements};
 }
-// Of a bcast, whose root sends from `send` and whose other ranks receive into `recv`.
+// The root of a bcast sends from `send`, and its other ranks receive into `recv`.
 inline void* vector_of_bcast(const Call& c) { return c.rank == c.root ? c.send : c.recv; }
 
 }  // namespace invar::ops

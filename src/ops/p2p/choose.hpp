@@ -7,7 +7,7 @@ namespace invar::ops {
 
 struct MessageCalls {
   int (*call)(Call&) = nullptr;
-  // Of the forms that have two parts, non-blocking and persistent; null: none.
+  // Only forms that have two parts, non-blocking and persistent, have these. Null: none.
   int (*start)(Call&) = nullptr;
   int (*finish)(Call&) = nullptr;
   int (*prepare)(Call&) = nullptr;  // of persistent ones

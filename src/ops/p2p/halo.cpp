@@ -17,7 +17,7 @@ constexpr std::array kHaloTimes{
          .kind = record::TimeKind::kPair,
          .to_role = record::Role::kAnswers}};
 
-// Of a circle, the usual pattern.
+// Neighbours on a circle, the usual pattern.
 constexpr std::uint32_t kOnACircle = 2;
 
 }  // namespace

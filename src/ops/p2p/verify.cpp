@@ -28,7 +28,7 @@ SenderSlots slots_to_me(const Call& call, int source) {
   std::vector<std::uint32_t> to =
       record::sends_to(call.levels->pattern, static_cast<std::uint32_t>(call.ranks),
                        static_cast<std::uint32_t>(source));
-  // Of pairs in which both send, the pattern names the one that begins.
+  // Where both ranks of a pair send, the pattern names only the one that begins.
   if (to.empty()) to.push_back(static_cast<std::uint32_t>(call.rank));
   SenderSlots sender{.source = source};
   for (std::uint64_t peer = 0; peer < to.size(); ++peer) {

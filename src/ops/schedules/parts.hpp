@@ -39,8 +39,8 @@ class Cut {
   std::uint64_t elements_;
 };
 
-// Of a piece, segment `number`; behind its end the segments are empty. 0: the piece is the only
-// segment.
+// Segment `number` of a piece. Behind the end of the piece the segments are empty. `segment` is 0:
+// the piece is the only segment.
 inline Piece segment_of(const Piece& piece, std::uint64_t segment, std::uint64_t number) {
   if (segment == 0) return number == 0 ? piece : Piece{piece.where, piece.begin, 0};
   const std::uint64_t from = std::min(number * segment, piece.elements);

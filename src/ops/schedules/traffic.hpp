@@ -20,8 +20,8 @@ struct MessageCount {
   bool operator==(const MessageCount&) const = default;
 };
 
-// Of all ranks, by `from`, then `to`; pairs without messages are left out. `at.rank` counts for
-// nothing.
+// The messages of all ranks, by `from`, then `to`. Pairs without messages are left out. `at.rank`
+// counts for nothing.
 std::vector<MessageCount> message_counts(const Algorithm& algorithm, Position at);
 
 // The same text for algorithms that post, wait for, copy and combine the same on every rank in the

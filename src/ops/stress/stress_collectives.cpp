@@ -24,8 +24,8 @@ constexpr std::uint64_t kStreamOfPlaces = 4;
 constexpr std::array<std::string_view, 4> kDrawnDistributions{"linear", "half-zero", "one-big",
                                                               "random:1"};
 
-// Of this library, with nothing around them: others stand for these, send messages of their own, or
-// have no bytes that one could look at.
+// Only this library's own collectives, with nothing around them. Other operations stand for one of
+// these, send messages of their own, or have no bytes that one could look at.
 bool is_stressed(const Operation& operation) {
   return operation.missing == nullptr && operation.emulates == nullptr && operation.sized &&
          operation.messages == record::Messages::kNone && operation.roles.empty() &&

@@ -258,7 +258,7 @@ void StressMessages::look_at(const Slot& slot, const MPI_Status& status) {
     say_wrong(fault_words::kLength, instead_text("length", bytes, message.size_bytes));
   }
   look_around(slot);
-  // Of what came.
+  // Only what came is compared.
   const std::size_t came =
       std::min<std::size_t>(message.size_bytes, static_cast<std::size_t>(std::max(bytes, 0)));
   const std::span<const std::byte> found(slot.data(message.receive_shift), came);

@@ -54,7 +54,7 @@ const std::byte* StressBlocks::block(std::uint64_t number, std::size_t bytes) {
     }
     case StressPattern::kWalking: {
       const std::uint64_t start = mixed_word(content_.key + number * kGolden) % kWords;
-      // Of half of the messages a zero walks through ones.
+      // In half of the messages a zero walks through ones.
       const std::uint64_t flip = ((content_.key & 1U) != 0 ? kAllOnes : 0) ^ mask;
       for (std::size_t i = 0; i < words; ++i) words_[i] = kWalk[start + i] ^ flip;
       break;

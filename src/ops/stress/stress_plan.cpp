@@ -66,7 +66,7 @@ StressMessage StressPlan::message(record::StressKind kind, std::uint64_t number)
   message.way = &kWays[take_bits(bits, 4)];
   message.tag = static_cast<int>(number % kStressTags);
   message.any_tag = take_bits(bits, 1) != 0;
-  // Of all at once anybody's message might come.
+  // Only in pairs: where all send to all, anybody's message might come.
   message.any_source = take_bits(bits, 2) == 0 && kind == record::StressKind::kPairs;
   message.longer = take_bits(bits, 2) == 0;
   message.looked_back = take_bits(bits, 4) == 0;

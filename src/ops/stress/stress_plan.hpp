@@ -58,7 +58,7 @@ class StressPlan {
 
   [[nodiscard]] StressMessage message(record::StressKind kind, std::uint64_t number) const;
   [[nodiscard]] StressPeers peers(record::StressKind kind, std::uint64_t number, int rank) const;
-  // Of the message from one to the other.
+  // What the message from one to the other holds.
   [[nodiscard]] StressContent content(record::StressKind kind, std::uint64_t number, int from,
                                       int to) const;
   // Draws for a collective, the same on all ranks.

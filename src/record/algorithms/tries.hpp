@@ -24,7 +24,7 @@ std::string_view name_of(TryKind kind);
 struct Try {
   TryKind kind = TryKind::kCheck;
   std::string operation = {};
-  // Of the block, of the usual datatype. Of a check 0: all counts that are worth one.
+  // Bytes of the block, in the usual datatype. A check with 0 takes all counts that are worth one.
   std::uint64_t size_bytes = 0;
   std::uint32_t ranks = 2;          // of kTraffic; all others take all ranks of the launch
   std::uint32_t calls = 1;          // of kTime

@@ -15,7 +15,7 @@ namespace invar::record {
 struct Cell;
 struct OperationInfo;
 
-// The library of arms without any: one process. Of what is measured between ranks it has nothing.
+// The library of arms without any: one process. It has nothing of what is measured between ranks.
 constexpr std::string_view kNoLibrary = "none";
 
 // Chains go from line to line; the usual distance is two lines, because processors fetch pairs.
@@ -92,7 +92,7 @@ struct NumaPlace {
 std::optional<NumaPlace> parse_numa(std::string_view text);
 LevelText numa_level(std::string_view written);
 
-// Of a cell of a memory operation.
+// The following are for a cell of a memory operation.
 
 // Bytes from element to element, of elements of that width (of chase: 8). "packed" is the width.
 std::uint64_t stride_bytes(const Cell& cell, std::uint64_t width_bytes);

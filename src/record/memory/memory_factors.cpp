@@ -23,7 +23,7 @@ bool is_unroll(std::uint64_t number) {
   return number >= 1 && number <= kMostUnroll && std::has_single_bit(number);
 }
 
-// Of the narrowest width that the cell can mean.
+// The narrowest width that the cell can mean.
 std::uint64_t least_width(const OperationInfo& info, const Cell& cell) {
   if (info.chases) return sizeof(void*);
   const std::uint32_t width = parse_width(cell.width).value_or(0);

@@ -76,7 +76,7 @@ class BlockLengths {
   }
 
  private:
-  // Of the blocks before `number`; the weight of all of them is weight_below(blocks_).
+  // The weight of the blocks before `number`. That of all blocks is weight_below(blocks_).
   [[nodiscard]] std::uint64_t weight_below(std::uint64_t number) const;
   // Elements of `count` blocks from `first` on, behind the last one comes the first.
   [[nodiscard]] std::uint64_t around(std::uint64_t first, std::uint64_t count) const;

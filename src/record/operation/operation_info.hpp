@@ -149,8 +149,8 @@ struct OperationInfo {
   // follows from them.
   bool overheads = false;
   CallChoice chooses = CallChoice::kCalls;  // of operations that send messages
-  // Of operations that work on memory alone: arrays of the cell's size whose bytes a pass of the
-  // kernel names (read 1, copy 2, triad 3); 0: it is no such operation. `chases`: it follows chains
+  // Arrays of the cell's size whose bytes a pass of the kernel names (read 1, copy 2, triad 3), for
+  // operations that work on memory alone. 0: it is no such operation. `chases`: it follows chains
   // of pointers, the others walk over elements.
   std::uint32_t walks = 0;
   bool chases = false;

@@ -50,7 +50,7 @@ std::string scratch_text(const BufferTable& buffers);
 struct OperationInfo;
 
 // The operation that emulates `emulated` by exactly these parts, in this order; null: there is
-// none. Of several (an own one beside ours) the first of `operations`.
+// none. Where there are several (an own one beside ours) it is the first of `operations`.
 const OperationInfo* find_mockup(std::span<const OperationInfo> operations,
                                  std::string_view emulated, std::span<const PartInfo> parts);
 

@@ -12,7 +12,8 @@ namespace invar::record {
 // As `smpi/or` has it: "0:1e-07:2e-10;4096:5e-07:1e-10".
 constexpr const char* kReductionCostVariable = "INVAR_SIMULATED_REDUCTION";
 
-// Of operands of more than `above_bytes`, up to the next section's: seconds, and seconds a byte.
+// What operands of more than `above_bytes` cost, up to the next section's: seconds, and seconds a
+// byte.
 struct ReductionCost {
   std::uint64_t above_bytes = 0;
   double seconds = 0;

@@ -13,7 +13,7 @@
 
 namespace invar::record {
 
-// Of all ranks of the cell. A pattern that there is not among its ranks lets all stand by. Throws
+// The roles of all ranks of the cell. If its ranks have no such pattern, all stand by. Throws
 // std::invalid_argument for a text that is no pattern.
 std::vector<Role> roles_of(std::span<const RoleRule> rules, Messages messages, const Cell& cell);
 

@@ -119,7 +119,7 @@ LevelText check_compute(const OperationInfo& info, const Cell& cell) {
 
 LevelText check_compute_side(const OperationInfo& info, const Cell& cell) {
   if (cell.compute_side == kComputeSides.front()) return {};
-  // Of such ranks the pattern has been complained of.
+  // Where some part is taken by no rank, the pattern has been complained of.
   if (!all_parts_taken(info.roles, info.messages, cell)) return {};
   const std::vector<Role> roles = roles_of(info.roles, info.messages, cell);
   if (std::ranges::find(roles, Role::kAnswers) != roles.end()) return {};

@@ -170,7 +170,7 @@ std::uint32_t step_of(const Pattern& pattern) {
   return pattern.kind == PatternKind::kRing ? 1 : narrow(pattern.number);
 }
 
-// Of the two ends of a pattern that is no pairs: those that a rank sends to, or receives from.
+// The ranks that a rank sends to, or receives from, in a pattern that is no pairs.
 std::vector<std::uint32_t> directed_peers(const Pattern& pattern, std::uint32_t ranks,
                                           std::uint32_t rank, bool sends) {
   if (has_partners(pattern.kind)) return neighbours_of(pattern, ranks, rank);

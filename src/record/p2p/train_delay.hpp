@@ -19,8 +19,8 @@ std::optional<Amount> parse_train_delay(std::string_view text);
 // As people write it: with any unit of time, up to 1 s or 1000 calls.
 LevelText train_delay_level(std::string_view written);
 
-// Of a cell whose level was checked: one delay, and all of a call, where a call without them takes
-// `calls_s`.
+// One delay, and all delays of a call. The cell's level must have been checked. `calls_s`: what a
+// call takes without them.
 double train_delay_s(const Cell& cell, double calls_s);
 double train_delays_s(const Cell& cell, double calls_s);
 

@@ -42,8 +42,8 @@ struct StressActivity {
   int to = -1;
   std::string operation = {};
   std::string pattern = {};
-  // Of the run, from 1 on. Nobody begins one before all have ended the last one, so that ranks of
-  // one moment are in the same one or in two that follow each other.
+  // The part of the run, from 1 on. Nobody begins one before all have ended the last one. So at one
+  // moment ranks are in the same part, or in two that follow each other.
   std::uint64_t part = 0;
   std::int64_t pid = 0;
   std::optional<StressDeath> death = {};  // as far as it could tell: SIGKILL leaves no time

@@ -36,7 +36,7 @@ struct StressFault {
   std::string more = {};       // besides, for people: what others were doing, what was said
   std::optional<std::uint64_t> size_bytes = {};
   std::optional<std::uint64_t> message = {};
-  // Of a message, from whom to whom; of a collective only who has the wrong result.
+  // From whom to whom a message went. A collective has only `to`, which has the wrong result.
   std::optional<std::uint32_t> from = {};
   std::optional<std::uint32_t> to = {};
   std::optional<std::uint32_t> rank = {};         // that has seen it
@@ -50,7 +50,7 @@ struct StressFault {
 // One line, without its end.
 std::string stress_fault_json(const StressFault& fault);
 
-// Of all ranks together, since the launch has begun.
+// What all ranks together have done since the launch began.
 struct StressCounts {
   double seconds = 0;
   std::uint64_t messages = 0;        // that were received

@@ -65,9 +65,9 @@ constexpr std::size_t kStressGuardBytes = 64;
 constexpr std::size_t kStressLineBytes = 64;
 constexpr std::size_t kStressRoomBytes = 64;
 std::uint64_t stress_slot_bytes(const StressOrder& order);
-// Of one buffer of a collective; blocks of all ranks that need more become smaller.
+// The size of one buffer of a collective. Where blocks of all ranks need more, they become smaller.
 std::uint64_t stress_collective_bytes(const StressOrder& order);
-// That a rank needs.
+// Bytes that a rank needs.
 std::uint64_t stress_memory_bytes(const StressOrder& order);
 
 }  // namespace invar::record

@@ -31,7 +31,7 @@ class StressSizes {
   explicit StressSizes(std::span<const std::uint32_t> sizes_bytes);
   // uniform in [0, 1).
   [[nodiscard]] std::uint32_t draw(double uniform) const;
-  // Of all messages.
+  // The share of all messages that have this size.
   [[nodiscard]] double share_of(std::size_t index) const;
 
  private:

@@ -27,7 +27,7 @@ struct Blocks {
   }
 };
 
-// Of a collective that moves data, from before the call to after it.
+// The data that a collective moves, from before the call to after it.
 class MovedData {
  public:
   // `block_bytes`: of the data of a block, on all ranks. All blocks together fit an int.

@@ -6,7 +6,7 @@
 
 namespace invar::shim {
 
-// Of the program, which the table is about.
+// The program's communicators that the table is about.
 std::int64_t communicators_alive();
 
 // Scratch of all of them.

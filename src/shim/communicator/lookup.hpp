@@ -59,7 +59,7 @@ struct Found {
 // From the communicator's attribute, which is made if there is none.
 Found look_up(MPI_Comm comm) noexcept;
 
-// Of a collective that is_tuned(). Null: the call is the library's.
+// The collective must be one that is_tuned(). Null: the call is the library's.
 inline Communicator* tuned_for(Collective collective, MPI_Comm comm) {
   Remembered& place = remembered[place_of(comm)];
   const std::uint64_t now = generation.load(std::memory_order_acquire);

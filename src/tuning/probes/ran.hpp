@@ -28,8 +28,8 @@ using Traffic = std::vector<Messages>;
 // Throws UserError with the line that is none of these.
 Traffic read_monitoring(std::string_view text, const std::string& place);
 
-// Of a group of ranks alone, which count from `first_rank` then. Messages that leave it are left
-// out.
+// Only what a group of ranks sends among itself. Its ranks are numbered from 0 then. Messages that
+// leave the group are left out.
 Traffic traffic_of_group(std::span<const Messages> world, int first_rank, int ranks);
 
 // What a reference algorithm sends in the same call.

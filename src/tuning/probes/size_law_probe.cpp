@@ -5,7 +5,7 @@
 namespace invar::tuning {
 namespace {
 
-// Of the block, in every element's and every small number of ranks' multiples.
+// Sizes of the block: powers of two, so that they are whole numbers of the usual elements.
 constexpr std::uint64_t kSmallBytes = 4096;
 constexpr std::uint64_t kLargeBytes = 65536;
 

@@ -53,9 +53,10 @@ struct SizeLawFinding {
 SizeLawFinding find_size_law(const SizeLawQuestion& question,
                              std::span<const SizeLawAnswer> answers);
 
-// Of times: does the rule act, where a call takes `without_ns` without the file and `with_ns` with
-// it, and its algorithm `alone_ns` where it is forced? Twice as long, and nearer to what the
-// algorithm takes alone than to the other: yes. Within a quarter of the time without: no.
+// Does the rule act, by times? A call takes `without_ns` without the file and `with_ns` with it,
+// and its algorithm takes `alone_ns` where it is forced. Twice as long, and nearer to what the
+// algorithm takes alone than to the other: yes. Within a quarter of the time without: no. Else
+// nobody can tell.
 RuleActs acts_by_time(double without_ns, double with_ns, double alone_ns);
 
 // Is an algorithm plainly slow, so that it tells? By its times and the library's own, size by size:

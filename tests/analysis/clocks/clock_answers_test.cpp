@@ -109,7 +109,7 @@ TEST(ClockAnswers, WhoStatesAnErrorIsHeldToIt) {
   EXPECT_EQ(number(simulation, "errors", 1, "covered"), 0.875);
   EXPECT_EQ(shown(simulation, 1), (std::vector<std::string>{"mesh", "200 ms", "0.013 us (88 %)"}));
 
-  // Of a library: of every rank but the reference, with what ping-pongs may be wrong by.
+  // With a library every rank but the reference counts, with what ping-pongs may be wrong by.
   const Answer library = clock_answer(live(
       "accuracy",
       "algorithm,repetition,seconds,after_s,rank,error_ns,half_width_ns,tracking_share,stated_ns\n"

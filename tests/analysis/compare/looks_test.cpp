@@ -363,7 +363,7 @@ TEST(GroupCosts, AProgramRunsOnceAGroupHoweverManyRoundsThereAre) {
               1e-9);
 }
 
-// Of 15 repetitions 5 were too far apart and made once more: they took the time of any other, and
+// 5 of 15 repetitions were too far apart and made once more. They took the time of any other, and
 // are none of what a visit takes beside its repetitions.
 TEST(GroupCosts, RepetitionsThatDoNotCountTookTheirTimeAsWell) {
   store::Data data = planted::data({});

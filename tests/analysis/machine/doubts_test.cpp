@@ -312,7 +312,7 @@ TEST(Doubts, RankThatIsLateInMostOfTheRepetitionsThatWereIsNamed) {
     }
     return compare(planted::study(data, Rules{})).warnings;
   };
-  // Of 15 repetitions behind the warm-up three or four are late.
+  // Four of the 15 repetitions behind the warm-up are late.
   EXPECT_THAT(told({}), Not(Contains(HasSubstr("of them)"))));
   EXPECT_THAT(told({3, 1, 0, 5, 1, 0, 7, 1, 0}), Not(Contains(HasSubstr("of them)"))));
   EXPECT_THAT(told({17, 3, 0, 5, 1, 0}),
@@ -329,7 +329,7 @@ TEST(Doubts, RankThatIsLateIsNotTakenForOneThatLosesItsProcessor) {
     return static_cast<std::uint16_t>(repetition % 4 == 1 ? record::kLost | record::kApart : 0);
   };
   store::Data data = planted::data(plan);
-  // Of 15 repetitions behind the warm-up four are late, and three lost.
+  // Four of the 15 repetitions behind the warm-up are late, and three are lost.
   const auto told = [&](const std::vector<std::int64_t>& late_ranks) {
     for (store::Group& group : data.groups) {
       for (store::Visit& visit : group.launches[1].visits) {

@@ -35,7 +35,7 @@ struct PitfallMachine {
   std::function<double(double moment)> at = [](double) { return 1.0; };
   std::function<double(std::uint32_t launch, std::uint64_t size)> in_launch =
       [](std::uint32_t, std::uint64_t) { return 1.0; };
-  // Of the core's clock, by the time that a repetition takes at full speed.
+  // How much slower the core's clock is, by the time that a repetition takes at full speed.
   std::function<double(double full_ns)> slowed = [](double) { return 1.0; };
 };
 

@@ -30,7 +30,7 @@ NetworkModel model_of(const TrueNetwork& truth, const SimulatedCampaign& campaig
   return network_model(simulated(truth, campaign), quick());
 }
 
-// Of LogGP, at this size; fails the test where there is none.
+// A parameter of LogGP at this size. Fails the test where there is none.
 Parameter parameter(const NetworkModel& model, const std::string& name, std::uint64_t size_bytes) {
   for (const Parameter& one : model.joint.parameters) {
     if (one.model == "LogGP" && one.name == name && one.sizes.contains(size_bytes)) return one;

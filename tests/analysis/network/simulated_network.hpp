@@ -131,7 +131,7 @@ class SimulatedNetwork {
     }
   }
 
-  // Of each run of `parts` sizes a group has one, and every cycle of groups deals them anew.
+  // A group has one of each run of `parts` sizes, and every cycle of groups deals them anew.
   [[nodiscard]] bool is_in(std::size_t size, std::uint32_t group) const {
     const std::uint32_t cycle = (group - 1) / campaign_.parts;
     base::Random lot = base::Random::of({campaign_.seed, cycle, size / campaign_.parts});

@@ -130,7 +130,7 @@ TEST(Asymmetry, IsNotToldByTheStepOfTheClock) {
             "cannot be told: by how much the clocks of its ranks may be apart is not recorded");
 }
 
-// Of many sizes one differs by chance: the more are tested, the wider each interval is.
+// Among many sizes one differs by chance: the more are tested, the wider each interval is.
 TEST(Asymmetry, IsCorrectedForAllThatAreTested) {
   const LatencyRow alone = rows_of(planted::messages(both_ways(400, 200), 35)).at(0);
   std::vector<record::Cell> cells;

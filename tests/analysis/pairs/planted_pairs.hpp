@@ -46,7 +46,7 @@ inline record::Cell pair_cell(const std::string& operation, const std::string& p
   return one;
 }
 
-// Of all pairs forth and back.
+// Every pair has a cell forth and one back.
 inline std::vector<record::Cell> all_pair_cells(const std::string& operation, std::uint32_t ranks) {
   std::vector<record::Cell> cells;
   for (const std::string& pattern : record::expand_pattern("all-pairs", ranks)) {

@@ -379,7 +379,7 @@ TEST(StepsText, IsOnlyThereWhereNoTableIs) {
   EXPECT_THAT(answer.remarks, SizeIs(1));
 }
 
-// Of sizes that were written nobody knows where between two of them; and times may fall.
+// Between two sizes that were written nobody knows where the step is. Times may also fall.
 TEST(StepsText, TellsWhatIsKnownToAByteFromTheRestAndUpFromDown) {
   Steps steps = two_curves();
   steps.steps[1] = {.curve = 1,

@@ -169,7 +169,7 @@ TEST(StartSkews, CellsThatAreComparedWithEachOtherAreDecidedTogether) {
       << "only of those of which it is true";
 }
 
-// Of cell 0: in `of_five` of five repetitions a rank began 3 us later.
+// In cell 0 a rank began 3 us later in `of_five` of five repetitions.
 store::Data lost_in(const std::string& dir, std::uint32_t of_five) {
   store::Data data = with_losses(
       [of_five](std::uint32_t, std::uint32_t cell, std::uint32_t, std::uint32_t repetition) {
@@ -247,7 +247,7 @@ TEST(StartSkews, LabelIsTheSkewThatMostStartsKeepWithin) {
     return 2000 + static_cast<std::int64_t>(10 * repetition + 150 * (group - 1));
   };
   const StartSkews starts(with_losses(lost));
-  // Of 60 steps of 10 ns from 2 us on the 57th.
+  // 95 % of 60 are 57, and the 57th step of 10 ns from 2 us on is 2560 ns.
   EXPECT_GE(starts.of(0)->skew_ns, 2560);
   EXPECT_LE(starts.of(0)->skew_ns, 2560 * 1.033);
 }

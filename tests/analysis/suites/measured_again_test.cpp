@@ -81,7 +81,7 @@ TEST(KeptPasses, AtAnEndAreComparedWithTheOnlyNeighbour) {
       {.size = 16, .passes_ns = {110}},
       {.size = 24, .passes_ns = {120}, .again_ns = {1.0}},
   };
-  // Of the first: 200 + 4 / (4 + 8) (110 - 200) = 170; 1.1 times that are 187 < 200.
+  // For the first: 200 + 4 / (4 + 8) (110 - 200) = 170; 1.1 times that are 187 < 200.
   const std::vector<KeptPasses> kept = kept_passes(curve);
   EXPECT_THAT(kept[0].times_ns, ElementsAre(200, 100));
   EXPECT_THAT(again(kept), ElementsAre(1, 0, 0));

@@ -34,9 +34,9 @@ struct Sent {
   std::uint32_t groups = 2;
   std::uint32_t rounds = 3;
   double step_ns = 1;
-  // Of a batch, in a group.
+  // Calls of a batch in a group.
   std::function<std::uint32_t(std::uint32_t group)> calls = [](std::uint32_t) { return 10U; };
-  // Of a call.
+  // The time of one call.
   std::function<double(const record::Cell&, std::uint32_t round, std::uint32_t rank)> time_ns =
       [](const record::Cell&, std::uint32_t, std::uint32_t) { return 1000.0; };
 };

@@ -61,7 +61,7 @@ ConfirmedCell kept_found(std::uint64_t size_bytes, const tuning::Candidate& cand
   return cell;
 }
 
-// Of the chain at 8, 64 and 512 B.
+// The chain was confirmed at 8, 64 and 512 B, with these effects.
 Confirmation kept_confirmation(const std::vector<Effect>& effects) {
   Confirmation confirmation;
   std::uint64_t size_bytes = 8;

@@ -37,7 +37,7 @@ int acknowledge_pairs(Call& c) {
   return error;
 }
 
-// Of pairs and rings alone: everybody has one slot.
+// Only pairs and rings are looked at: there everybody has one slot.
 void block_of_the_sender(const Call& c, Checker& checker) {
   const std::uint64_t elements = block_elements(c, c.rank);
   if (c.peers->from.empty()) {

@@ -99,7 +99,7 @@ TEST(BadCampaign, RangesAndAdaptiveSizesHaveKeysOfTheirOwn) {
                   HasSubstr("unknown key 'tolerence' in 'size'; did you mean 'tolerance'?")));
 }
 
-// Of synchronisation by windows a length in [engine], of messages in a row a number in [[cells]].
+// Synchronisation by windows has a length in [engine], messages in a row a number in [[cells]].
 TEST(BadCampaign, WindowsOfBothKindsAreToldApart) {
   EXPECT_THAT(campaign_faults(with_cells("window = \"100us\"\n")),
               ElementsAre(StartsWith("c.toml:7:10: 'window' of [[cells]] is \"100us\", not a whole "

@@ -170,7 +170,7 @@ TEST(LaunchFactors, WithoutSynchronisedClocksNothingStartsTogetherOverHosts) {
               }),
               ElementsAre(testing::HasSubstr("for runtime = \"global\"; use runtime = \"local\"")));
   EXPECT_EQ(resolved(none + "sync = \"barrier\"\n", arm).left_out.size(), 0U);
-  // Of one level among several the cell over hosts is left out.
+  // Where "none" is one of several levels, its cell over hosts is left out.
   const ResolvedCells some = resolved("[engine]\nclock-sync = [\"mesh\", \"none\"]\n", arm);
   ASSERT_EQ(some.left_out.size(), 1U);
   EXPECT_EQ(some.left_out[0].arm, "openmpi+clock-none");

@@ -175,7 +175,7 @@ TEST(HeldOutSizes, AreThoseThatNoDrawHasOtherwise) {
   }
   EXPECT_FALSE(expected.empty());
   EXPECT_EQ(held_out_sizes(campaign), expected);
-  // Of a datatype of 4 bytes 5 B and 7 B are one size: it is held out if both are.
+  // With a datatype of 4 bytes 5 B and 7 B are one size: it is held out if both are.
   for (const std::uint64_t size : held_out_sizes(campaign, 4)) {
     EXPECT_EQ(size % 4, 0U);
     for (std::size_t i = 0; i < sample.sizes_bytes.size(); ++i) {

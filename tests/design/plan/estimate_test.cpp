@@ -61,7 +61,7 @@ std::uint64_t buffer_bytes_of(const record::OperationInfo& info, std::uint32_t r
   return buffer_bytes(cell, info).at(rank);
 }
 
-// Of an operation without a root that is rank 0: a mock-up may lead over it.
+// Where there is no root rank 0 stands for it: a mock-up may lead over it.
 TEST(OperationBuffers, OfTheRootAreThoseOfRankZeroWhereThereIsNone) {
   record::OperationInfo info = in_catalogue("reduce_scatter_block");
   info.buffers.root.scratch = kAllBlocks;

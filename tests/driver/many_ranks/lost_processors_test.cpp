@@ -78,7 +78,7 @@ class Windows {
   }
 
  private:
-  // Of the block that is under way.
+  // What was said in the block that is under way.
   struct Said {
     std::uint64_t lost = 0;
     std::uint32_t at = 0;

@@ -74,7 +74,7 @@ inline engine::VisitStart visit_start(const Setting& setting) {
           .lost_limit_ticks = lost_limit_ns(setting)};
 }
 
-// Of one repetition, whoever synchronised it.
+// The record of one repetition, whoever synchronised it.
 inline record::Timing timing_of(std::uint32_t repetition, std::int64_t first_ns,
                                 std::int64_t last_ns, std::int64_t end_ns, unsigned flags) {
   record::Timing timing{};

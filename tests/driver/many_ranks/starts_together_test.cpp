@@ -129,7 +129,7 @@ struct Starts {
   std::int64_t watched_skew_ns = 0;
 };
 
-// Of the visits from `first` on.
+// Counts the visits from `first` on.
 template <typename Ranks>
 Starts starts_of(const Setting& setting, std::uint32_t first = 0) {
   Ranks ranks(setting);

@@ -76,8 +76,8 @@ TEST_F(MemoryChecksTest, EveryFaultIsToldWhereItIsWritten) {
                                "huge pages; as root: echo madvise"))));
 }
 
-// Of two arrays of 3 MiB, with as much to move them about in, and guard pages: seven on each of two
-// ranks.
+// Two arrays of 3 MiB, as much to move them about in, and guard pages make seven huge pages on each
+// of two ranks.
 TEST_F(MemoryChecksTest, HugePagesMustBeFreeOrAskedFor) {
   EXPECT_THAT(
       faults("pages = \"2MiB\""),

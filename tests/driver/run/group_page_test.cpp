@@ -83,7 +83,7 @@ class StalePages : public testing::Test {
   }
   fs::path leftover(pid_t pid) { return leftover(pid, dir_); }
 
-  // Of a process that was here a moment ago.
+  // The pid of a process that was here a moment ago.
   static pid_t gone_pid() {
     const pid_t child = fork();
     if (child == 0) _exit(0);

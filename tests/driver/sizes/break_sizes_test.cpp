@@ -291,7 +291,7 @@ TEST(SizesBetween, ArePowersOfTwoFirst) {
       << "and one in each of the other quarters";
   EXPECT_THAT(sizes_between(1000, 16000, 1, {}, 1),
               ElementsAre(1024, 1025, 2048, 2049, 4096, 4097, 8192, 8193));
-  // Of elements that do not divide it: the last multiple before it, and the next.
+  // Elements of 12 B do not divide 8192 B: the last multiple before it is taken, and the next.
   EXPECT_THAT(sizes_between(8100, 8244, 12, {}, 1),
               AllOf(testing::Contains(8184), testing::Contains(8196)));
   EXPECT_THAT(sizes_between(8192, 8832, 1, {8192, 8832}, 1).front(), 8193U);

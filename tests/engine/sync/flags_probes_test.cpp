@@ -58,7 +58,7 @@ TEST_F(FlagsProbesTest, WhereNobodyCallsTheLibraryNothingIsFlagged) {
 TEST_F(FlagsProbesTest, ACallOfAnyRankOfTheHostFlagsTheRepetitionUnderWay) {
   FlagsProbes<PlainSync> sync({}, turns_);
   sync.watch_from_here();
-  // Of one that stands by.
+  // The calls are those of a rank that stands by.
   const auto flags = visit(sync, 4, [&](std::uint32_t i) {
     if (i == 1 || i == 3) page_.mine().probes.fetch_add(2);
   });

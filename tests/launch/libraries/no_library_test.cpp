@@ -59,7 +59,7 @@ int main(int count, char** words) {
     return names;
   }
 
-  // Of its engine, which is built if it is not.
+  // The key of its engine, which is built if it is not.
   [[nodiscard]] std::string stored_key() const {
     find_profile(std::string(kNoLibrary));
     const auto stored = read_profile(scratch_.path("home/profiles/none"));

@@ -148,7 +148,7 @@ TEST(StressCrash, OfOneMessageNamesItWithoutARank) {
   EXPECT_EQ(fault.to, 1U);
   EXPECT_THAT(fault.more, HasSubstr("rank 0: sending message 12 to rank 1"));
   EXPECT_THAT(fault.more, HasSubstr("rank 1: receiving message 12 from rank 0"));
-  // Of two messages with one number only what they share.
+  // Two messages have one number, and only what they share is told.
   const StressFault both = told_crash({at_message(StressDoing::kReceiving, 12, 1, 0),
                                        at_message(StressDoing::kReceiving, 12, 0, 1)});
   EXPECT_EQ(both.message, 12U);

@@ -99,7 +99,7 @@ TEST_P(EveryAlgorithm, GivesEveryRankItsResultWithEveryRoot) {
   EXPECT_GT(played, 7);
 }
 
-// Of shares some are empty then, and of messages all.
+// With few elements some shares are empty. With none all messages are.
 TEST_P(EveryAlgorithm, GivesItForFewElementsAndForNone) {
   const Algorithm& algorithm = *GetParam();
   for (int ranks = 1; ranks <= 17; ++ranks) {

@@ -48,7 +48,7 @@ TEST(OsuOutput, BarrierHasNoSizes) {
             "             0.30              0.15              0.60         500\n");
 }
 
-// Of messages as osu_latency and its sisters print them, which have one number and no -f.
+// osu_latency and its sisters print messages with one number, and have no -f.
 TEST(OsuOutput, OfMessagesIsThatOfTheBenchmarkAndNotOfOurOperation) {
   const auto of_messages = [](const std::string& operation, std::uint64_t size_bytes, double ns) {
     SuiteRow one = row(operation, size_bytes, "openmpi", ns);

@@ -79,7 +79,7 @@ TEST(Outliers, OfOtherSetsDoNotCount) {
   for (const Outlier& one : find_outliers(all, kTwoPercent)) EXPECT_FALSE(one.stands_out());
 }
 
-// Of two nobody knows which one is slow.
+// With two nobody knows which one is slow.
 TEST(Outliers, NeedThreeSeriesAtLeast) {
   std::vector<AlikeSeries> all = six_series(1.3);
   const std::vector<AlikeSeries> two{all[0], all[5]};

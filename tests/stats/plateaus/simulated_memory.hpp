@@ -140,7 +140,7 @@ struct TrueMemory {
   static constexpr double kScaledLines = 1024;
   static constexpr double kFar = 24;  // capacities, beyond which next to nothing hits
 
-  // Of one launch: another draws other pages.
+  // What a pass takes in one launch: another draws other pages.
   [[nodiscard]] double pass_ns(double bytes, base::Random& random) const {
     double ns = overhead_ns + first * bytes;
     for (const TrueLevel& level : levels) {

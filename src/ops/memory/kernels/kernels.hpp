@@ -82,7 +82,7 @@ bool has_stores_around();
 KernelFunction chase_kernel(std::uint32_t chains, std::uint32_t unroll);
 
 // The next draw: a linear congruential generator of full period (Numerical Recipes' constants).
-// Of its lowest k bits every 2^k draws in a row are a permutation.
+// The lowest k bits of 2^k draws in a row are a permutation.
 inline constexpr std::uint32_t kDrawFactor = 1664525;
 inline constexpr std::uint32_t kDrawTerm = 1013904223;
 constexpr std::uint32_t next_draw(std::uint32_t draws) { return draws * kDrawFactor + kDrawTerm; }

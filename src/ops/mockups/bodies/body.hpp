@@ -25,7 +25,7 @@ struct Elements {
   bool gaps = false;
 };
 
-// Of messages of ours on the call's communicator: no other message may have it there.
+// The tag of our own messages on the call's communicator: no other message may have it there.
 constexpr int kBodyTag = 19'660;
 
 inline std::byte* at(void* buffer, const Elements& e, std::size_t elements) {
@@ -55,7 +55,7 @@ inline int copy(const Elements& e, const void* from, void* to, int count, const 
   return MPI_SUCCESS;
 }
 
-// Of several blocks, which together may have more elements than an int counts.
+// Copies several blocks, which together may have more elements than an int counts.
 inline int copy_blocks(const Elements& e, const void* from, void* to, int blocks, int count,
                        const Group& g) {
   if (!e.gaps) {

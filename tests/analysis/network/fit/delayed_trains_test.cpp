@@ -18,7 +18,7 @@ DataSeries trains(std::uint32_t messages, bool delayed, std::uint32_t groups, do
   base::Random random(messages);
   for (const std::uint64_t size : {std::uint64_t{1}, std::uint64_t{100}, std::uint64_t{5000}}) {
     for (std::uint32_t group = 1; group <= groups; ++group) {
-      // Of 5000 B the network takes longer than the sender's delay.
+      // For 5000 B the network takes longer than the sender's delay.
       const double each_ns = size == 5000 ? 4000 : kDelayNs + kOverheadNs;
       made.observations.push_back(
           {.size_bytes = size,

@@ -337,7 +337,7 @@ planted::Plan broadcasts(std::uint32_t slow_groups) {
   return plan;
 }
 
-// Of a machine whose broadcasts the platform has right in the model's regime.
+// The platform has the machine's broadcasts right in the model's regime.
 NetworkCheck check_of(const Network& found, const planted::Plan& measured) {
   planted::Plan plan = broadcasts(0);
   plan.arms = {simulated_arm(stems_of(found).front(), CheckedBy::kPlatform)};

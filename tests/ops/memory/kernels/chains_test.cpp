@@ -55,7 +55,7 @@ TEST(Chains, SeveralShareTheLinesEvenly) {
   EXPECT_EQ(all.size(), 8 * 50);
 }
 
-// Of three lines there are two cycles: each is drawn as often as the other.
+// Three lines have two cycles: each is drawn as often as the other.
 TEST(Chains, EveryCycleIsDrawnAlike) {
   std::map<std::uint64_t, int> seconds;
   std::vector<std::uint64_t> words(3 * kStride / 8);
