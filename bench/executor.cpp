@@ -114,7 +114,7 @@ int ring_by_hand(Call& c) {
   return MPI_SUCCESS;
 }
 
-// Of a power of two of ranks.
+// For a power of two of ranks.
 int doubling_by_hand(Call& c) {
   MPI_Request requests[2];
   std::byte* partial = c.recv;
@@ -138,7 +138,7 @@ int doubling_by_hand(Call& c) {
   return MPI_SUCCESS;
 }
 
-// Of a rank between the first and the last one, in whole segments.
+// What a rank between the first and the last one does, in whole segments.
 int chain_by_hand(Call& c) {
   // A segment that comes in, and the one before it that goes out; those of the next one.
   MPI_Request requests[2][2];

@@ -170,7 +170,8 @@ class MachineDrawer {
 };
 
 struct CampaignNoise {
-  // Of the logarithm: what a launch group does to all of its times, and to each series.
+  // Standard deviations of the logarithm: what a launch group does to all of its times, and to
+  // each series.
   double group_sd = 0.025;
   double series_sd = 0.015;
   double step_ns = 10;  // of the clock

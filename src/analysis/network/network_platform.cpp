@@ -14,7 +14,7 @@ namespace invar::analysis {
 namespace {
 
 constexpr std::size_t kMostNoiseParts = 3;
-// Of logarithms: finer parts would be the clock's steps.
+// A standard deviation of logarithms: finer parts would be the clock's steps.
 constexpr double kLeastNoiseSd = 0.005;
 // Fewer repetitions have no shape.
 constexpr std::size_t kLeastForNoise = 50;
@@ -51,8 +51,8 @@ double far_ratio(const DataSeries& observed, const ByteRange& sizes) {
   return std::max(kFarFactor, std::exp(middle + kFarSpreads * spread));
 }
 
-// Of all sizes: what interrupts does not know what it interrupts. Messages are shares of what was
-// timed: a half of a round trip that was interrupted.
+// All sizes together: what interrupts does not know what it interrupts. Messages are shares of what
+// was timed: a half of a round trip that was interrupted.
 platform::Interruptions interruptions_of(const DataSeries* observed, const ModelSeries& series) {
   if (observed == nullptr) return {};
   std::size_t all = 0;
@@ -163,7 +163,7 @@ class PlatformMaker {
       if (asked_.noise) line.noise = noise_of(data_.find(series->key), *series, piece.sizes);
       made.push_back(std::move(line));
     }
-    // Of no size: nothing that a simulator asks for.
+    // A series without a size: nothing that a simulator asks for.
     if (made.empty()) made.emplace_back();
     return made;
   }

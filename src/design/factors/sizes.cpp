@@ -72,7 +72,9 @@ std::vector<std::uint64_t> draw_sizes(const RandomSizes& request, std::uint64_t 
 
 std::optional<std::uint64_t> rounded_size(const RandomSizes& request, std::uint64_t drawn_bytes,
                                           std::uint64_t extent_bytes) {
-  const std::uint64_t step_bytes = std::lcm(extent_bytes, request.multiple_bytes);
+  // Both are at least 1, which clang-tidy cannot see.
+  const std::uint64_t step_bytes =
+      std::max<std::uint64_t>(1, std::lcm(extent_bytes, request.multiple_bytes));
   const std::uint64_t first = (request.low_bytes + step_bytes - 1) / step_bytes * step_bytes;
   if (first > request.high_bytes) return std::nullopt;
   return std::max(drawn_bytes / step_bytes * step_bytes, first);

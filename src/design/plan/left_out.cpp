@@ -19,7 +19,7 @@ constexpr std::string_view kNoCommonTime =
 
 // Why the operation has no such cell; empty: it has.
 std::string lack_of_cell(const record::OperationInfo& info, const record::Cell& cell) {
-  const std::string ranks = record::lack_of_ranks(info.rank_counts, cell.ranks);
+  std::string ranks = record::lack_of_ranks(info.rank_counts, cell.ranks);
   // Patterns say it themselves, and of a root that moves on the engine does.
   const bool by_rules =
       info.messages == record::Messages::kNone && cell.root != record::kRotatingRoot;

@@ -54,7 +54,7 @@ struct LevelCell {
   std::uint32_t ranks = 0;
   std::optional<std::uint64_t> size_bytes = {};
 
-  auto operator<=>(const LevelCell&) const = default;
+  auto operator<=>(const LevelCell&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // Levels of an arm by cell, in the order of the campaign, `default` among them.

@@ -24,7 +24,7 @@ struct AskedLevel {
   std::string operation = {};
   std::string level = {};
 
-  auto operator<=>(const AskedLevel&) const = default;
+  auto operator<=>(const AskedLevel&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 struct ToldLevel {

@@ -17,7 +17,7 @@ struct Messages {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
 
-  auto operator<=>(const Messages&) const = default;
+  auto operator<=>(const Messages&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // A matrix by rows, without its zeroes: sorted by from, then to.
