@@ -50,7 +50,7 @@ void generate(const std::filesystem::path& dir, std::uint32_t launches) {
   invar::synthetic::write(dir, options);
 }
 
-// Largest resident memory that is no file mapping: VmHWM holds both, so the files' size is taken
+// Largest resident memory that is not a file mapping: VmHWM holds both, so the files' size is taken
 // off by the caller; here what is resident and anonymous at the end.
 std::uint64_t status_bytes(std::string_view key) {
   std::ifstream status("/proc/self/status");

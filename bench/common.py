@@ -24,7 +24,7 @@ def row(figure, target, measured, reached):
 
 
 def run(*words, fine=(0, 1), **options):
-    """Standard output. Of our own program 1 means that what was asked for was found; `fine` says what is no failure."""
+    """Standard output. Of our own program 1 means that what was asked for was found; `fine` says what is not a failure."""
     result = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             universal_newlines=True, **options)
     if result.returncode not in fine:

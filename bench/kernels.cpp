@@ -5,7 +5,7 @@
 //                                         GB/s of the bytes that it names (BYTES: of one array)
 //   bench_kernels chase BYTES TURNS       ns a load, ours and a plain chase's, a line a turn
 // All on the core that it starts on. Rates and chases are means over one call of a tenth of a
-// second, after another one that warms up: what begins and ends a call is no part of that, and
+// second, after another one that warms up: what begins and ends a call is not part of that, and
 // what the machine does meanwhile meets ours as it meets another program that is timed so.
 #include <sched.h>
 #include <sys/mman.h>

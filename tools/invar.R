@@ -8,7 +8,7 @@
 # campaign$observations is a data frame with the columns of `invar export --to csv`, one row a
 # repetition, times in ns; campaign$arms, $cells, $failed_cells, $damage... say what they are of.
 # Only complete groups are read, and groups with damage are left out whole and listed in $damage.
-# What is no campaign, or has a manifest that is damaged or of another kind, stops with a condition
+# What is not a campaign, or has a manifest that is damaged or of another kind, stops with a condition
 # of the class invar_campaign_error, whatever stands in it.
 #
 # Every checksum is checked unless verify = FALSE (some 10 MB/s; `invar verify` does it at the speed
@@ -232,7 +232,7 @@ invar_crc32c <- function(bytes) {
 .invar_manifest_lines <- function(dir, verify) {
   lines <- list()
   paths <- file.path(dir, c("manifest.jsonl", "manifest.copy.jsonl"))
-  if (!any(file.exists(paths))) .invar_refuse(dir, ": is no campaign: it has no manifest.jsonl")
+  if (!any(file.exists(paths))) .invar_refuse(dir, ": is not a campaign: it has no manifest.jsonl")
   for (path in paths[file.exists(paths)]) {
     for (line in .invar_split(path)) {
       # A damaged byte may be one that text cannot have.
@@ -309,7 +309,7 @@ invar_crc32c <- function(bytes) {
     result$warnings <- c(result$warnings, .invar_taken(line, "text", "character"))
   }
   if (is.null(result$scope)) {
-    .invar_refuse(dir, ": is no campaign: its manifest is of something else")
+    .invar_refuse(dir, ": is not a campaign: its manifest is of something else")
   }
   result
 }

@@ -9,7 +9,7 @@
 `observations` is a structured array, one element a repetition, times in integer picoseconds; `arm`,
 `cell` and `session` count from 0 and are indices into the lists of the same (plural) names in the
 dictionary `campaign`. Only complete groups are read, and groups with damage are left out whole and
-listed in `campaign["damage"]`. What is no campaign, or has a manifest that is damaged or of another
+listed in `campaign["damage"]`. What is not a campaign, or has a manifest that is damaged or of another
 kind, raises CampaignError, whatever stands in it; what the system cannot read, OSError.
 
 Every checksum is checked unless verify=False (some 100 MB/s; `invar verify` does it at the speed of
@@ -131,7 +131,7 @@ SCHEMA = 1
 
 
 class CampaignError(Exception):
-    """The directory is no campaign, or not one that this reader knows."""
+    """The directory is not a campaign, or not one that this reader knows."""
 
 
 # What lines do to Python that Invar never wrote.
@@ -220,7 +220,7 @@ def _line_holds(line):
 def _read(path):
     # A pipe would be waited for.
     if not stat.S_ISREG(os.stat(path).st_mode):
-        raise CampaignError(f"{path}: is no file")
+        raise CampaignError(f"{path}: is not a file")
     with open(path, "rb") as file:
         return file.read()
 
@@ -271,7 +271,7 @@ def _manifest_lines(directory, verify):
             if head and int(head[1]) not in lines and (not verify or _line_holds(line)):
                 lines[int(head[1])] = line
     if not found:
-        raise CampaignError(f"{directory}: is no campaign: it has no manifest.jsonl")
+        raise CampaignError(f"{directory}: is not a campaign: it has no manifest.jsonl")
     last = max(lines, default=0)
     if last == 0 or len(lines) != last:
         raise CampaignError(f"{directory}: the manifest is damaged; see 'invar verify'")
@@ -391,7 +391,7 @@ def _read_manifest(directory, verify):
         try:
             _take_line(_parsed(_without_csv(raw)), campaign, seals, groups)
             if "scope" not in campaign:
-                raise CampaignError("is no campaign: its manifest is of something else")
+                raise CampaignError("is not a campaign: its manifest is of something else")
         except CampaignError as error:
             raise CampaignError(f"{directory}: {error}") from None
         except _MALFORMED as error:
@@ -424,7 +424,7 @@ def _check_files(directory, seal, verify):
             faults.append(f"{place}: is missing")
             continue
         if not stat.S_ISREG(found.st_mode):
-            faults.append(f"{place}: is no file")
+            faults.append(f"{place}: is not a file")
         elif found.st_size != expected["bytes"]:
             faults.append(f"{place}: has {found.st_size} bytes instead of {expected['bytes']}")
         elif verify and "%08x" % crc32c(_read(path)) != expected["crc"]:

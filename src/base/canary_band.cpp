@@ -6,7 +6,7 @@
 namespace invar::base {
 namespace {
 
-// Never with an exponent, which is no duration; a band ends before 1e13.
+// Never with an exponent, which is not a duration; a band ends before 1e13.
 std::string shortest(double value) {
   char digits[64];
   const auto end =
@@ -78,7 +78,7 @@ std::string band_text(const CanaryBand& band) {
 Parsed<CanaryBand> parse_band(std::string_view text) {
   const auto refuse = [&](const std::string& why) {
     return Parsed<CanaryBand>{.value = {},
-                              .error = "'" + std::string(text) + "' is no regime: " + why};
+                              .error = "'" + std::string(text) + "' is not a regime: " + why};
   };
   std::string_view ends = text;
   const CanaryKind kind = take_kind(ends);

@@ -13,7 +13,7 @@ std::string csv_field(std::string_view text);
 
 // The same of text that anybody may have written, in tables that people open: what a spreadsheet
 // would calculate gets an apostrophe in front, which is text there. That is what begins with '=' or
-// '@', a tab or a carriage return, and what begins with '+' or '-' and is no number.
+// '@', a tab or a carriage return, and what begins with '+' or '-' and is not a number.
 std::string csv_text(std::string_view text);
 
 // One record; `line` is where it begins, from 1.

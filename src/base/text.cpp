@@ -248,7 +248,7 @@ std::string without_controls(std::string_view text) {
   std::string result;
   while (!text.empty()) {
     const CodePoint point = first_point(text);
-    // Both sets of controls; a broken byte from 0x80 on is no text either.
+    // Both sets of controls; a broken byte from 0x80 on is not text either.
     const bool control = point.value < 0x20 || (point.value >= 0x7F && point.value < 0xA0) ||
                          (point.bytes == 1 && point.value >= 0x80);
     if (control) {

@@ -30,7 +30,7 @@ NumberAndUnit separate(std::string_view text) {
 }
 
 std::string refused(std::string_view text, std::string_view what, std::string_view why) {
-  return "'" + std::string(text) + "' is no " + std::string(what) + ": " + std::string(why);
+  return "'" + std::string(text) + "' is not a " + std::string(what) + ": " + std::string(why);
 }
 
 // "did you mean KiB (1024 bytes)?" for K, k, KB, kb, kib and their larger sisters, which mean 1000
@@ -64,7 +64,7 @@ Parsed<double> parse_with_unit(std::string_view text, std::string_view what,
                              : "write a number first, as in " + std::string(example))};
   }
   const std::optional<double> value = parse_double(number);
-  if (!value) return {{}, refused(text, what, "'" + std::string(number) + "' is no number")};
+  if (!value) return {{}, refused(text, what, "'" + std::string(number) + "' is not a number")};
   for (const Unit& known : units) {
     if (known.name == unit) return {*value * known.factor / known.divisor, {}};
   }
@@ -105,7 +105,7 @@ Parsed<std::uint64_t> parse_size_bytes(std::string_view text) {
   // 1.001 kB is 1000.9999999999999 in binary and yet a whole number of bytes.
   const double whole = std::round(*bytes.value);
   if (std::abs(*bytes.value - whole) > whole * 0x1p-51) {
-    return {{}, refused(text, "size", "it is no whole number of bytes")};
+    return {{}, refused(text, "size", "it is not a whole number of bytes")};
   }
   return {static_cast<std::uint64_t>(whole), {}};
 }

@@ -10,7 +10,7 @@ namespace invar::base {
 
 constexpr double kPsPerS = 1e12;
 
-// A value, or why the text is none ("'8x' is no size: unknown unit 'x'").
+// A value, or why the text is none ("'8x' is not a size: unknown unit 'x'").
 template <typename T>
 struct Parsed {
   std::optional<T> value;

@@ -121,7 +121,7 @@ AnswerOptions parse_answer_words(const AnswerWords& words) {
   if (!words.undecided_exit.empty()) {
     const auto status = base::parse_u64(words.undecided_exit);
     if (!status || *status > 255) {
-      faults.add("--undecided-exit", "'" + words.undecided_exit + "' is no exit status",
+      faults.add("--undecided-exit", "'" + words.undecided_exit + "' is not an exit status",
                  "write a number from 0 to 255");
     } else {
       options.outcome.undecided_exit = static_cast<int>(*status);

@@ -55,7 +55,7 @@ bool names_campaign(const std::string& word) {
   // In the name of an arm only the settings behind its colon may have a slash.
   if (word.substr(0, word.find(':')).find('/') == std::string::npos) return false;
   throw base::UserError(word,
-                        fs::exists(directory, error) ? "is no directory" : "no such directory",
+                        fs::exists(directory, error) ? "is not a directory" : "no such directory",
                         "name the directory of a campaign, or a library of 'invar mpi list'");
 }
 
@@ -74,7 +74,7 @@ std::string write_problem(const fs::path& path) {
   while (!fs::exists(nearest, ignored) && nearest.has_relative_path()) {
     nearest = nearest.parent_path();
   }
-  if (!fs::is_directory(nearest, ignored)) return "'" + nearest.string() + "' is no directory";
+  if (!fs::is_directory(nearest, ignored)) return "'" + nearest.string() + "' is not a directory";
   // It is written beside its name and renamed.
   if (access(nearest.c_str(), W_OK | X_OK) == 0) return {};
   return "you may not write in '" + nearest.string() + "'";

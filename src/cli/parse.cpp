@@ -80,7 +80,7 @@ std::vector<std::string> subcommand_names(const CLI::App& app) {
   throw base::UserError(place, "cannot be understood", help_of(*command));
 }
 
-// Whatever a command printed, and however: what did not arrive is no success.
+// Whatever a command printed, and however: what did not arrive is not a success.
 int printed(int status) {
   flush_output();
   return status;
@@ -136,7 +136,7 @@ double parse_alpha(const std::string& text) {
   const std::optional<double> alpha =
       text.ends_with('%') ? base::parse_percent(text).value : base::parse_double(text);
   if (!alpha) {
-    throw base::UserError("--alpha", "'" + text + "' is no number", "write it as 0.05 or 5%");
+    throw base::UserError("--alpha", "'" + text + "' is not a number", "write it as 0.05 or 5%");
   }
   if (!(*alpha > 0 && *alpha < 1)) {
     throw base::UserError("--alpha", "must lie between 0 and 1", "the usual value is 0.05");

@@ -147,7 +147,7 @@ Settings parse_algorithm(std::string_view text, const std::string& place) {
     const auto value = base::parse_double(
         equals == std::string_view::npos ? std::string_view() : parts[i].substr(equals + 1));
     if (!value) {
-      faults.add(place, "'" + std::string(parts[i]) + "' is no parameter with a number",
+      faults.add(place, "'" + std::string(parts[i]) + "' is not a parameter with a number",
                  "write name=number, for example fit-points=500");
       continue;
     }

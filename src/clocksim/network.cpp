@@ -141,7 +141,7 @@ Network network_named(std::string_view name, const std::string& place) {
     } else if (number < 100) {
       faults.add({.place = file,
                   .line = number,
-                  .what = "'" + std::string(word) + "' is no round trip",
+                  .what = "'" + std::string(word) + "' is not a round trip",
                   .remedy = "one positive number, in ns, a line"});
     }
   }

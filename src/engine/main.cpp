@@ -94,7 +94,7 @@ Arguments parse(int argc, char** argv) {
       arguments.counts.clear();
       for (const std::string_view text : invar::base::split(value(), ',')) {
         const auto count = invar::base::parse_u64(text);
-        if (!count) throw UserError("--counts", "'" + std::string(text) + "' is no count");
+        if (!count) throw UserError("--counts", "'" + std::string(text) + "' is not a count");
         arguments.counts.push_back(*count);
       }
     } else {

@@ -23,7 +23,7 @@ constexpr std::uint32_t kConnectAllUpTo = 256;
 // What a level of the factor `connect` means for a launch of `ranks` ranks on `hosts` hosts.
 // "auto": none on one host, where libraries connect all ranks by themselves; else all of them up to
 // kConnectAllUpTo ranks, the pattern above. "hosts": the same, but all of them however many ranks
-// there are, as it was before there were levels. None for a word that is no level.
+// there are, as it was before there were levels. None for a word that is not a level.
 std::optional<Connect> connect_of(std::string_view level, std::uint32_t ranks, std::uint32_t hosts);
 
 // The partners of rank `mine` among those of `order`, ascending: those at distances of powers of

@@ -22,7 +22,7 @@ struct Cache {
   Number ways = {};  // of associativity; 0 is none here: the kernel does not say
   Number line_bytes = {};
 
-  // `size` in bytes; none: it is no size.
+  // `size` in bytes; none: it is not a size.
   [[nodiscard]] Number size_bytes() const;
 };
 

@@ -57,7 +57,7 @@ std::optional<std::uint64_t> free_huge_pages(std::uint64_t page_bytes, const Hos
 
 std::optional<Refusal> huge_pages_refusal(const std::string& level, const HostRoots& roots) {
   const std::optional<HugePages> asked = parse_huge_pages(level);
-  if (!asked) return Refusal{"'" + level + "' is no number of huge pages", "write 64x2MiB"};
+  if (!asked) return Refusal{"'" + level + "' is not a number of huge pages", "write 64x2MiB"};
   const std::string size = base::size_text(asked->page_bytes);
   const std::string path = path_of(pool_file(asked->page_bytes, kReserved), roots);
   if (!read_number(path)) {

@@ -81,7 +81,7 @@ struct Peers {
   // Messages of a rank in one direction at most, on all ranks, and those of them that are packed.
   std::uint64_t messages = 1;
   std::uint64_t packed = 0;
-  // A duplicate of the call's communicator for everything that is no message of the operation:
+  // A duplicate of the call's communicator for everything that is not a message of the operation:
   // acknowledgements of calls that nobody times, receives that are pending elsewhere.
   MPI_Comm other = MPI_COMM_NULL;
 

@@ -23,7 +23,7 @@ struct Mismatch {
   std::int64_t byte_offset = 0;  // from the buffer's start; negative: in the zone in front of it
   std::string expected = {};
   std::string found = {};
-  std::string what;  // where that is in the result, or what is wrong if it is no byte
+  std::string what;  // where that is in the result, or what is wrong if it is not a byte
 
   // "recv byte 12 (block of rank 3, element 0): expected 7, found 255, as before the call".
   [[nodiscard]] std::string text() const;

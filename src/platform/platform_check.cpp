@@ -176,7 +176,7 @@ void check_plain(const SimgridProperty& property, bool zero_allowed, const char*
                  PropertyFaults& faults) {
   const std::optional<PropertyNumber> number = property_number(property.value);
   if (!number || !number->unit.empty()) {
-    faults.add(0, "'" + base::without_controls(property.value) + "' is no number without a unit",
+    faults.add(0, "'" + base::without_controls(property.value) + "' is not a number without a unit",
                "write a decimal number, of seconds where it is a time");
   } else if (number->value < 0 || (number->value == 0 && !zero_allowed)) {
     faults.add(0, "is " + base::shortest_text(number->value), remedy);

@@ -44,7 +44,8 @@ class ModelFaults {
   }
   void positive_number(std::string_view place, double value, std::string_view unit) {
     if (model_positive(value)) return;
-    add(place, model_number(value) + " is no " + std::string(unit), "give a finite number above 0");
+    add(place, model_number(value) + " is not a " + std::string(unit),
+        "give a finite number above 0");
   }
   void throw_if_any() const { faults_.throw_if_any(); }
 
@@ -150,11 +151,12 @@ void check_thresholds(const PlatformModel& model, ModelFaults& faults) {
     faults.add("async", std::to_string(*model.async_bytes) + " bytes", below);
   }
   if (model.async_bytes && model.detached_bytes && *model.async_bytes > *model.detached_bytes) {
-    faults.add("async",
-               std::to_string(*model.async_bytes) + " bytes is above detached, " +
-                   std::to_string(*model.detached_bytes) + ": smpirun aborts",
-               "a message whose sender waits for its receiver is no asynchronous one: look at the "
-               "measured thresholds");
+    faults.add(
+        "async",
+        std::to_string(*model.async_bytes) + " bytes is above detached, " +
+            std::to_string(*model.detached_bytes) + ": smpirun aborts",
+        "a message whose sender waits for its receiver is not an asynchronous one: look at the "
+        "measured thresholds");
   }
 }
 

@@ -107,7 +107,7 @@ class XmlScanner {
     XmlAttribute attribute{.name = word(" \t\r\n=/>")};
     skip_space();
     if (attribute.name.empty() || at_ >= text_.size() || text_[at_] != '=') {
-      fail(begin, "this is no attribute: name=\"value\"");
+      fail(begin, "this is not an attribute: name=\"value\"");
     }
     ++at_;
     skip_space();

@@ -83,30 +83,30 @@ base::Parsed<std::uint64_t> property_whole(std::string_view text) {
   const std::optional<std::uint64_t> number = base::parse_u64(text);
   if (number && *number <= kMostBytes) return {.value = number, .error = {}};
   return {.value = std::nullopt,
-          .error = property_quoted(text) + " is no whole number below 2^31 in digits alone"};
+          .error = property_quoted(text) + " is not a whole number below 2^31 in digits alone"};
 }
 
 base::Parsed<double> property_time_s(std::string_view text) {
   const std::optional<PropertyNumber> number = property_number(text);
-  if (!number) return {.value = std::nullopt, .error = property_quoted(text) + " is no number"};
+  if (!number) return {.value = std::nullopt, .error = property_quoted(text) + " is not a number"};
   const std::optional<double> factor =
       number->unit.empty() ? std::optional<double>(1) : unit_factor(kTimeUnits, number->unit);
   if (!factor) {
     return {.value = std::nullopt,
             .error = property_quoted(text) + ": " + property_quoted(number->unit) +
-                     " is no unit of time"};
+                     " is not a unit of time"};
   }
   return {.value = number->value * *factor, .error = {}};
 }
 
 base::Parsed<double> property_bandwidth_bps(std::string_view text) {
   const std::optional<PropertyNumber> number = property_number(text);
-  if (!number) return {.value = std::nullopt, .error = property_quoted(text) + " is no number"};
+  if (!number) return {.value = std::nullopt, .error = property_quoted(text) + " is not a number"};
   const std::optional<double> factor = bandwidth_factor(number->unit);
   if (!factor) {
     return {.value = std::nullopt,
             .error = property_quoted(text) + ": " + property_quoted(number->unit) +
-                     " is no unit of bandwidth"};
+                     " is not a unit of bandwidth"};
   }
   return {.value = number->value * *factor, .error = {}};
 }

@@ -26,7 +26,7 @@ struct Amount {
 // As in plans. Nothing for other texts.
 std::optional<Amount> parse_amount(std::string_view text);
 
-// As people write it, with any unit of time: as plans have it. Nothing for what is no amount.
+// As people write it, with any unit of time: as plans have it. Nothing for what is not an amount.
 std::optional<std::string> planned_amount(std::string_view written);
 
 }  // namespace invar::record

@@ -56,7 +56,7 @@ bool parse_size_column(Cell& cell, std::string_view text);
 std::string root_text(const Cell& cell);
 bool parse_root(Cell& cell, std::string_view text);
 
-// These are false for a text that is no level of the factor.
+// These are false for a text that is not a level of the factor.
 bool parse_sync(Cell& cell, std::string_view text);
 bool parse_arrival_column(Cell& cell, std::string_view text);
 bool parse_scheme(Cell& cell, std::string_view text);

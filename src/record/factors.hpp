@@ -56,7 +56,7 @@ struct Factor {
   std::string_view name;  // of the column
   FactorRole role = FactorRole::kSetting;
   std::string (*text)(const Cell&) = nullptr;
-  // False if the text is no level of this factor.
+  // False if the text is not a level of this factor.
   bool (*parse)(Cell&, std::string_view) = nullptr;
 
   // The level of all cells of a plan that was written before there was this column. It is never

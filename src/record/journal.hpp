@@ -12,7 +12,7 @@
 
 namespace invar::record {
 
-// Everything that belongs to a visit but is no observation.
+// Everything that belongs to a visit but is not an observation.
 struct VisitLine {
   std::uint32_t visit = 0;
   std::uint32_t cell = 0;

@@ -118,7 +118,7 @@ struct LaunchSpec {
   bool operator==(const LaunchSpec&) const = default;
 };
 
-// LaunchSpec::verification as a number; nothing for what is no share.
+// LaunchSpec::verification as a number; nothing for what is not a share.
 std::optional<double> share_of(std::string_view text);
 
 std::string launch_spec_text(const LaunchSpec& spec);

@@ -16,7 +16,7 @@ namespace invar::record {
 constexpr std::uint32_t kOffsetStep = 16;
 constexpr std::uint32_t kMostOffset = 4096 - 64;
 
-// Bytes, of "fixed:OFFSET"; none for the others, and for what is no placement.
+// Bytes, of "fixed:OFFSET"; none for the others, and for what is not a placement.
 inline std::optional<std::uint32_t> fixed_offset(std::string_view placement) {
   constexpr std::string_view kFixed = "fixed:";
   if (!placement.starts_with(kFixed)) return std::nullopt;

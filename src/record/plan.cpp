@@ -48,7 +48,7 @@ class Reader {
     faults_.throw_if_any();
     while (records_.next(record_)) read_row(record_);
     collect_cells();
-    // What follows from a number that is none is no fault of its own.
+    // What follows from a number that is none is not a fault of its own.
     faults_.throw_if_any();
     check_order();
     check_blocks();
@@ -127,7 +127,8 @@ class Reader {
       }
       const auto number = base::parse_u64(text);
       if (!number || *number > std::numeric_limits<std::uint32_t>::max()) {
-        fault(record.line, "'" + text + "' is no " + std::string(column.name) + " number");
+        fault(record.line, "'" + text + "' in column " + std::string(column.name) +
+                               " is not a whole number that fits");
         continue;
       }
       row.*column.number = static_cast<std::uint32_t>(*number);
@@ -152,7 +153,7 @@ class Reader {
     for (const Factor* factor : present_) {
       const std::string& text = record.fields[field++];
       if (!factor->parse(cell, text)) {
-        fault(record.line, "'" + text + "' is no level of " + std::string(factor->name));
+        fault(record.line, "'" + text + "' is not a level of " + std::string(factor->name));
       }
     }
     if (cell.operation.empty()) fault(record.line, "the operation is missing");

@@ -22,7 +22,7 @@
 namespace invar::store {
 
 // Tells an edited campaign.toml from a damaged one (the store knows nothing of campaigns). None: it
-// is no campaign. Else what is wrong with it all the same: what only a newer Invar can have
+// is not a campaign. Else what is wrong with it all the same: what only a newer Invar can have
 // written.
 using CampaignCheck =
     std::function<std::optional<std::vector<base::Fault>>(const std::string& toml)>;

@@ -64,7 +64,7 @@ void check_is_new(const fs::path& dir, bool locked) {
                           "choose a directory that you may write");
   }
   if (!fs::is_directory(status)) {
-    throw base::UserError(dir.string(), "exists already and is no directory",
+    throw base::UserError(dir.string(), "exists already and is not a directory",
                           "choose another name");
   }
   fs::directory_iterator entry(dir, error);
@@ -130,7 +130,7 @@ void check_new_directory(const fs::path& dir) {
     throw base::UserError(dir.string(),
                           fs::is_directory(nearest)
                               ? "cannot be made: you may not write in " + nearest.string()
-                              : "cannot be made: " + nearest.string() + " is no directory",
+                              : "cannot be made: " + nearest.string() + " is not a directory",
                           "choose a directory that you may write");
   }
 }

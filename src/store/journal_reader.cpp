@@ -238,7 +238,7 @@ Journal read_journal(std::string_view text, const std::string& place) {
     if (body->starts_with(kVisit)) {
       if (!read_visit(*body, journal.visits.emplace_back())) {
         journal.visits.pop_back();
-        fault("is no visit as this version writes them");
+        fault("is not a visit as this version writes them");
       }
       continue;
     }

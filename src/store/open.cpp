@@ -41,7 +41,7 @@ ManifestText open_any(const fs::path& dir) {
     throw base::UserError(dir.string(),
                           status.type() == fs::file_type::not_found ? "no such directory"
                           : error                                   ? error.message()
-                                                                    : "is no directory",
+                                                                    : "is not a directory",
                           "name the directory of a campaign");
   }
   refuse_links(dir);
@@ -53,7 +53,7 @@ ManifestText open_any(const fs::path& dir) {
                               "), or: invar reproduce " + dir.string());
   }
   const bool begun = only_begun(dir);
-  throw base::UserError(dir.string(), "is no campaign: it has no manifest.jsonl",
+  throw base::UserError(dir.string(), "is not a campaign: it has no manifest.jsonl",
                         begun ? "a start was interrupted before anything was measured: delete it "
                                 "and start again"
                               : "name a directory that 'invar run' or 'invar race' made");
@@ -64,7 +64,7 @@ ManifestText open_any(const fs::path& dir) {
 ManifestText open_manifest(const fs::path& dir) {
   ManifestText text = open_any(dir);
   if (!is_of_clocks(text)) return text;
-  throw base::UserError(dir.string(), "holds an experiment with clocks, and is no campaign",
+  throw base::UserError(dir.string(), "holds an experiment with clocks, and is not a campaign",
                         "invar show " + dir.string() + ", verify and report take it");
 }
 

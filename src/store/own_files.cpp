@@ -36,7 +36,7 @@ std::string what_it_is(const fs::path& path) {
   if (type == fs::file_type::none || type == fs::file_type::not_found) return {};
   if (type == (folder ? fs::file_type::directory : fs::file_type::regular)) return {};
   if (type == fs::file_type::symlink) return "is a link";
-  return folder ? "is no folder" : "is no file";
+  return folder ? "is not a folder" : "is not a file";
 }
 
 std::string user_name(uid_t user) {
@@ -106,7 +106,7 @@ void refuse_linked_folder(const fs::path& folder) {
   throw base::UserError(folder.string(),
                         type == fs::file_type::symlink
                             ? "is a link, and what it leads to is not touched"
-                            : "is no folder",
+                            : "is not a folder",
                         "put the data themselves there, or move it away");
 }
 

@@ -31,7 +31,7 @@ struct Reproduction {
   bool operator==(const Reproduction&) const = default;
 };
 
-// The directory has a reproduce.json and is no campaign itself.
+// The directory has a reproduce.json and is not a campaign itself.
 bool holds_repeats(const std::filesystem::path& dir);
 
 std::string reproduction_json(const Reproduction& reproduction);

@@ -305,7 +305,7 @@ class Resumption {
 
 CampaignDir CampaignDir::resume(const fs::path& dir, std::vector<std::string>& notes,
                                 const CampaignCheck& campaign_check) {
-  open_manifest(dir);  // no lock is left in a directory that is no campaign
+  open_manifest(dir);  // no lock is left in a directory that is not a campaign
   refuse_other_owner(dir);
   return Resumption(dir, notes).run(campaign_check);
 }

@@ -30,7 +30,7 @@ constexpr std::string_view kCandidateForms =
     "reference:OPERATION@ALGORITHM, the last three with :fanout=N and :segment=BYTES behind";
 
 base::Parsed<Candidate> no_candidate(std::string_view text, const std::string& why) {
-  return {.value = {}, .error = "'" + std::string(text) + "' is no candidate: " + why};
+  return {.value = {}, .error = "'" + std::string(text) + "' is not a candidate: " + why};
 }
 
 // Sets the knob that `part` names ("fanout=8"). What is wrong with it; empty: nothing.

@@ -122,7 +122,7 @@ DecisionTable parse_table(std::string_view text, const std::string& place) {
   if (rows.empty() || !std::ranges::equal(rows.front().fields, kTableColumns)) {
     throw base::UserError({.place = place,
                            .line = rows.empty() ? 0 : rows.front().line,
-                           .what = "this is no decision table",
+                           .what = "this is not a decision table",
                            .remedy = "its first line is operation,ranks,from_bytes,to_bytes,"
                                      "candidate"});
   }

@@ -33,7 +33,7 @@ std::string take_row(const std::vector<std::string>& fields, Learned& learned) {
   }
   if (what == kLaw) {
     const std::optional<SizeLaw> law = parse_size_law(fields[3]);
-    if (!law) return "'" + fields[3] + "' is no size law";
+    if (!law) return "'" + fields[3] + "' is not a size law";
     learned.laws[fields[1]] = *law;
     return {};
   }

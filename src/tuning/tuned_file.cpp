@@ -32,7 +32,7 @@ void check_path(const TuningRequest& request) {
       request.path, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
   if (request.path.starts_with('/') && !controls) return;
   throw base::UserError("'" + base::without_controls(request.path) + "'",
-                        "is no absolute path, and ranks on other hosts must find the file",
+                        "is not an absolute path, and ranks on other hosts must find the file",
                         "name the file from / on, without control characters");
 }
 

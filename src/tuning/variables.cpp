@@ -65,7 +65,7 @@ std::string algorithm_variable(Library library, std::string_view operation) {
 const LibraryAlgorithm& checked_algorithm(Library library, const Version& version,
                                           std::string_view operation, const Candidate& candidate) {
   if (candidate.kind != CandidateKind::kAlgorithm) {
-    refuse_candidate(candidate, "is no algorithm of " + std::string(title_of(library)),
+    refuse_candidate(candidate, "is not an algorithm of " + std::string(title_of(library)),
                      "name one as algorithm:NAME");
   }
   const LibraryAlgorithm* row = find_algorithm(library, version, operation, candidate.name);

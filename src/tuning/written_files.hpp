@@ -1,5 +1,5 @@
 // files.csv: what was written into a directory, so that a file that somebody has changed since is
-// known by its name, and a directory that was moved is no edited one.
+// known by its name, and a directory that was moved was not edited.
 #pragma once
 
 #include <functional>

@@ -61,7 +61,7 @@ struct HandoverParts {
   double waited = 0.7;
 };
 
-// Ranks do not begin at 0, and a tick is no picosecond.
+// Ranks do not begin at 0, and a tick is not a picosecond.
 constexpr double kTickPs = 500;
 
 struct TickRecords {

@@ -48,7 +48,7 @@ TEST(CanaryBand, ItsEndsAreDurationsAndTheFirstIsShorter) {
                            "1ns:2ns:3ns", "1ns:1e300s", "-1ns:3ns"}) {
     const auto band = parse_band(text);
     EXPECT_FALSE(band.value) << text;
-    EXPECT_NE(band.error.find("is no regime"), std::string::npos) << band.error;
+    EXPECT_NE(band.error.find("is not a regime"), std::string::npos) << band.error;
   }
 }
 

@@ -68,7 +68,7 @@ TEST(DidYouMean, NearestWordElseAllWords) {
 
 TEST(ReadFile, AbsentFileIsNothing) {
   EXPECT_FALSE(read_file("/nonexistent/file"));
-  EXPECT_FALSE(read_file("/")) << "a directory is no file";
+  EXPECT_FALSE(read_file("/")) << "a directory is not a file";
   const auto text = read_file(std::string(INVAR_SOURCE_DIR) + "/CMakeLists.txt");
   ASSERT_TRUE(text);
   EXPECT_TRUE(text->starts_with("cmake_minimum_required"));
@@ -82,7 +82,7 @@ TEST(WithoutControls, NothingSteersATerminal) {
                              "2J"),
             "?2J");
   EXPECT_EQ(without_controls("\xc2\xa0\xc3\x9f"), "\xc2\xa0\xc3\x9f");
-  // By itself that byte is no text, and begins an escape on terminals of one byte a letter.
+  // By itself that byte is not text, and begins an escape on terminals of one byte a letter.
   EXPECT_EQ(without_controls("\x9b"
                              "2J"),
             "?2J");

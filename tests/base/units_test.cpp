@@ -19,15 +19,16 @@ TEST(ParseSize, BytesAndUnitsOfBothKinds) {
 
 TEST(ParseSize, WhatIsNoSizeSaysWhy) {
   EXPECT_EQ(parse_size_bytes("8x").error,
-            "'8x' is no size: unknown unit 'x' (units: B, KiB, MiB, GiB, TiB, kB, MB, GB)");
-  EXPECT_EQ(parse_size_bytes("-8").error, "'-8' is no size: it is negative");
-  EXPECT_EQ(parse_size_bytes("3.9").error, "'3.9' is no size: it is no whole number of bytes");
+            "'8x' is not a size: unknown unit 'x' (units: B, KiB, MiB, GiB, TiB, kB, MB, GB)");
+  EXPECT_EQ(parse_size_bytes("-8").error, "'-8' is not a size: it is negative");
+  EXPECT_EQ(parse_size_bytes("3.9").error,
+            "'3.9' is not a size: it is not a whole number of bytes");
   EXPECT_EQ(parse_size_bytes("0.1KiB").error,
-            "'0.1KiB' is no size: it is no whole number of bytes");
-  EXPECT_EQ(parse_size_bytes("1.5.2").error, "'1.5.2' is no size: '1.5.2' is no number");
+            "'0.1KiB' is not a size: it is not a whole number of bytes");
+  EXPECT_EQ(parse_size_bytes("1.5.2").error, "'1.5.2' is not a size: '1.5.2' is not a number");
   EXPECT_EQ(parse_size_bytes("big").error,
-            "'big' is no size: write a number first, as in 8, 1KiB or 64MiB");
-  EXPECT_EQ(parse_size_bytes("9999999TiB").error, "'9999999TiB' is no size: it is too large");
+            "'big' is not a size: write a number first, as in 8, 1KiB or 64MiB");
+  EXPECT_EQ(parse_size_bytes("9999999TiB").error, "'9999999TiB' is not a size: it is too large");
   for (const char* wrong : {"", "1e3", "+8", "64kib", "64K", "."}) {
     EXPECT_FALSE(parse_size_bytes(wrong).value) << wrong;
     EXPECT_FALSE(parse_size_bytes(wrong).error.empty()) << wrong;
@@ -40,7 +41,7 @@ TEST(ParseSize, UnitWithTwoMeaningsIsRefusedWithTheUsualOne) {
         << parse_size_bytes(text).error;
   }
   EXPECT_EQ(parse_size_bytes("1M").error,
-            "'1M' is no size: unknown unit 'M'; did you mean MiB (1048576 bytes)?");
+            "'1M' is not a size: unknown unit 'M'; did you mean MiB (1048576 bytes)?");
 }
 
 TEST(ParseDuration, AllUnitsGiveSeconds) {
@@ -55,7 +56,7 @@ TEST(ParseDuration, AllUnitsGiveSeconds) {
 TEST(ParseDuration, MissingUnitIsRefused) {
   EXPECT_EQ(
       parse_duration_s("150").error,
-      "'150' is no time: the unit is missing (units: ns, us, ms, s, m, h); did you mean 150s?");
+      "'150' is not a time: the unit is missing (units: ns, us, ms, s, m, h); did you mean 150s?");
   EXPECT_FALSE(parse_duration_s("-1s").value);
   EXPECT_FALSE(parse_duration_s("1 min").value);
 }
@@ -64,8 +65,9 @@ TEST(ParsePercent, SignIsRequired) {
   EXPECT_EQ(parse_percent("2%").value, 0.02);
   EXPECT_EQ(parse_percent("7%").value, 0.07) << "7 * 0.01 would be another number";
   EXPECT_EQ(parse_percent("0.5 %").value, 0.005);
-  EXPECT_EQ(parse_percent("0.02").error, "'0.02' is no percentage: the unit is missing (units: %)");
-  EXPECT_EQ(parse_percent("-2%").error, "'-2%' is no percentage: it is negative");
+  EXPECT_EQ(parse_percent("0.02").error,
+            "'0.02' is not a percentage: the unit is missing (units: %)");
+  EXPECT_EQ(parse_percent("-2%").error, "'-2%' is not a percentage: it is negative");
 }
 
 TEST(ParseCount, OnlyWholeNumbersCount) {
@@ -73,7 +75,7 @@ TEST(ParseCount, OnlyWholeNumbersCount) {
   EXPECT_EQ(parse_count(" 60 ").value, 60U);
   for (const char* wrong : {"", "8x", "1e3", "3.9", "-1"}) {
     EXPECT_EQ(parse_count(wrong).error,
-              "'" + std::string(wrong) + "' is no count: write a whole number, as in 60");
+              "'" + std::string(wrong) + "' is not a count: write a whole number, as in 60");
   }
 }
 

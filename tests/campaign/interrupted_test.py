@@ -116,7 +116,7 @@ class Interrupted(CampaignTest):
         process, campaign = self.start_campaign(launches=1)
         first = self.finish(process)
         before = (campaign.path / "manifest.jsonl").read_bytes()
-        # What other campaigns leave on this host is no part of this one's answer.
+        # What other campaigns leave on this host is not part of this one's answer.
         regimes = pathlib.Path(os.environ["INVAR_HOME"]) / "regimes"
         regimes.mkdir(exist_ok=True)
         (regimes / socket.gethostname()).write_text("1s:2s\n")

@@ -47,7 +47,7 @@ class Report(CampaignTest):
         self.report("data")
         self.write("mine.html", "mine")
         refused = self.invar("report", "data", "--template", "page-template.html", "-o", "mine.html", expect=USAGE)
-        self.assertIn("is no page of Invar", refused.err)
+        self.assertIn("is not a page of Invar", refused.err)
         self.assertEqual((self.scratch / "mine.html").read_text(), "mine")
 
     def test_damaged_data_have_a_page_that_says_so(self):
@@ -82,7 +82,7 @@ class Report(CampaignTest):
             self.assertNotIn(secret, json.dumps(page))
         values = lambda one: {row["key"]: row["values"] for row in one["metadata"]["rows"]}  # noqa: E731
         self.assertEqual(values(page)["kernel.command_line"], ["command-line1"])
-        self.assertEqual(values(page)["processor.model"], values(open_page)["processor.model"], "that is no name")
+        self.assertEqual(values(page)["processor.model"], values(open_page)["processor.model"], "that is not a name")
         self.assertEqual(page["campaigns"][0]["compare"]["cells"], open_page["campaigns"][0]["compare"]["cells"])
 
     def test_two_campaigns_are_compared(self):

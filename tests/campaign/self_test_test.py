@@ -98,7 +98,7 @@ class SelfTest(CampaignTest):
         path = self.campaign_file(cells=[{"operation": "bcast", "size": 8}], launches=1, rounds=1)
         self.invar("run", path, "-o", "data", expect=None)
         refused = self.invar("self-test", "--from", "data", expect=USAGE)
-        self.assertIn("is no self-test", refused.err)
+        self.assertIn("is not a self-test", refused.err)
 
 
 if __name__ == "__main__":

@@ -104,7 +104,7 @@ TEST(Algorithms, UnknownNamesAndValuesAreErrorsWithARemedy) {
   EXPECT_EQ(message("jk:fitpoints=7:exchanges=0:x"),
             "jk: has no parameter 'fitpoints'; did you mean 'fit-points'?\n"
             "jk: exchanges is 0; it must lie between 1 and 100000\n"
-            "--algorithms: 'x' is no parameter with a number; write name=number, for example "
+            "--algorithms: 'x' is not a parameter with a number; write name=number, for example "
             "fit-points=500\n");
   EXPECT_EQ(message("hca3:fit-points=2.5:duration=0.5"),
             "hca3: fit-points is 2.5; it must be a whole number\n");

@@ -148,7 +148,7 @@ TEST(Page, GroupOfAnotherShapeIsRefusedAndThePageKept) {
   shm_unlink(("/invar-" + name).c_str());
 }
 
-// A system without shared memory, or one that gives us none, is no library's fault.
+// A system without shared memory, or one that gives us none, is not a library's fault.
 TEST(Page, ThatCannotBeMadeIsTheMachinesFault) {
   try {
     Page::attach(page_name("no/such/folder"), {}, {});

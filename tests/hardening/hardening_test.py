@@ -175,7 +175,7 @@ class ForeignDirectory(Hardening):
             self.assertNotIn("json.exception", said.out + said.err)
         said = self.within_limits("verify", self.dir)
         self.assertEqual(said.status, DAMAGED)
-        self.assertIn("manifest.jsonl:12: is no line that invar writes: key 'group' not found", " ".join(said.out.split()))
+        self.assertIn("manifest.jsonl:12: is not a line that invar writes: key 'group' not found", " ".join(said.out.split()))
 
     def test_a_lock_that_is_a_link_is_not_followed(self):
         (self.dir / "lock").unlink(missing_ok=True)
@@ -185,7 +185,7 @@ class ForeignDirectory(Hardening):
     def test_a_pipe_is_not_waited_for(self):
         (self.dir / "manifest.copy.jsonl").unlink()
         os.mkfifo(self.dir / "manifest.copy.jsonl")
-        self.refused_by_all("manifest.copy.jsonl: is no file")
+        self.refused_by_all("manifest.copy.jsonl: is not a file")
 
     def test_numbers_in_a_plan_do_not_take_the_memory(self):
         plan = (self.dir / "plan.csv").read_text()
@@ -332,7 +332,7 @@ class Machine(Hardening):
             self.assertEqual(process.returncode, DONE, said)
             data = Campaign(folder / "data")
             self.assertIn("complete and whole", self.invar("verify", data.path, expect=DONE).out)
-            # A page that is there already is no failure by itself: the driver goes on without seeing it.
+            # A page that is there already is not a failure by itself: the driver goes on without seeing it.
             self.assertNotIn("shared page", json.dumps(data.manifest("warning")))
             self.assertEqual(sorted(data.outcomes()), [1, 2])
             spec = (data.launches()[0].path / "launch.spec").read_text()
@@ -450,7 +450,7 @@ class PowerCut(Hardening):
             cut.unlink()
 
 
-del Hardening  # what the others share is no test
+del Hardening  # what the others share is not a test
 
 if __name__ == "__main__":
     main()

@@ -28,7 +28,7 @@ TEST(Environment, WhatMayBeSecretIsNeverRecorded) {
   EXPECT_THAT(text, HasSubstr("\"SLURM_JOB_ID\":\"4711\""));
   for (const auto& [name, value] : steering_variables()) EXPECT_NE(value, "s3cret") << name;
   EXPECT_EQ(steering_variables().at("UCX_TLS"), "posix");
-  EXPECT_EQ(steering_variables().at("UCX_IB_PKEY"), "0x8001") << "a partition is no secret";
+  EXPECT_EQ(steering_variables().at("UCX_IB_PKEY"), "0x8001") << "a partition is not a secret";
   EXPECT_EQ(steering_variables().at("OMPI_MCA_mca_base_env_list"), "(not recorded)");
 }
 

@@ -104,7 +104,7 @@ class SeveralHostsTest(LabTest):
                 self.assertTrue(all(visit["checked"] for visit in launch.visits()))
                 self.assertEqual(launch.environment().get("progress"), progress)
                 if progress == "none":
-                    self.assertFalse(any(timing.flags & PROBED for timing in launch.timings()), "to look for the word is no flag")
+                    self.assertFalse(any(timing.flags & PROBED for timing in launch.timings()), "to look for the word is not a flag")
             self.invar("verify", campaign.path)
 
     def test_traffic_on_hosts_without_a_member_ends_with_the_visit(self):

@@ -95,7 +95,7 @@ void many_faults_in_every_call_are_waited_for(Expectations& t) {
 void what_never_ends_is_left_after_a_thousand_calls(Expectations& t) {
   const Settled settled = settle({.until = 1 << 30});
   expect_calls(t, 1000, 1010, "for ever");
-  t.expect(!settled.at_rest, "it is no rest");
+  t.expect(!settled.at_rest, "it is not at rest");
 }
 
 void all_ranks_go_on_until_the_last_one_is_ready(Expectations& t) {

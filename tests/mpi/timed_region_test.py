@@ -194,7 +194,7 @@ class Region:
         known = re.compile(r"imul\s+%\w+,%\w+$|(?:sub\w?\s+\$0x1,|dec\w?\s+)%\w+$|jne\b|mov(?:abs)?\s+\$\w+,%\w+$")
         rest = [text for text in texts if not known.match(text)]
         if rest or sum(text.startswith("imul") for text in texts) != 1:
-            return "a loop beside the call that is no chain of multiplications"
+            return "a loop beside the call that is not a chain of multiplications"
         return ""
 
     def kind(self):

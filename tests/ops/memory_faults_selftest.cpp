@@ -109,7 +109,7 @@ void wrong_kernels_are_found(Expectations& t) {
   t.expect_contains(said_of(strided, changes_what_it_reads), "send byte 200",
                     "what is read is changed");
   t.expect(!said_of(memory_cell("triad"), right<WalkKernel::kCopy>()).empty(),
-           "a copy is no triad");
+           "a copy is not a triad");
   if (has_stores_around()) {
     t.expect(!said_of(memory_cell("triad_nt"), right<WalkKernel::kCopyNt>()).empty(),
              "nor is one around the caches");
@@ -134,7 +134,7 @@ void what_is_not_there_is_refused(Expectations& t) {
   record::Cell cell = memory_cell("read");
   cell.width = "64";
   cell.stride = "96";
-  t.expect(!said_of(cell, nullptr).empty(), "a stride that is no multiple of the width");
+  t.expect(!said_of(cell, nullptr).empty(), "a stride that is not a multiple of the width");
   cell = memory_cell("chase");
   cell.cache = "cold-cycle";
   t.expect_contains(said_of(cell, nullptr), "cannot move on", "chains that move");

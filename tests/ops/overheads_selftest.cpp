@@ -195,7 +195,7 @@ void what_should_find_nothing_and_does_is_found(Expectations& t) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-// What stands behind the mark is no part of what MPI_Isend costs.
+// What stands behind the mark is not part of what MPI_Isend costs.
 void the_mark_of_a_posted_message_is_in_front_of_its_wait(Expectations& t) {
   OwnCall own(cell_of("isend", 64));
   if (!own.calls()) return;

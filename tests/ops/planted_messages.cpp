@@ -94,7 +94,7 @@ void spoil_order(const std::vector<Receive*>& receives) {
     came.emplace_back(one->data, one->data + bytes);
   }
   if (planted == Fault::kSwapped) std::swap(came[0], came[1]);
-  if (planted == Fault::kShifted) std::ranges::rotate(came, came.end() - 1);
+  if (planted == Fault::kShifted) std::rotate(came.begin(), came.end() - 1, came.end());
   if (planted == Fault::kDuplicated) came[1] = came[0];
   for (std::size_t i = 0; i < came.size(); ++i) std::ranges::copy(came[i], receives[i]->data);
 }

@@ -230,7 +230,8 @@ void distributions_without_counts_are_refused(Expectations& t) {
 
 void impossible_cells_are_refused_with_the_reason(Expectations& t) {
   t.expect_contains(errors_of(cell_of("allreduce", 10)),
-                    "a size of 10 bytes is no multiple of the 4 bytes of the datatype", "multiple");
+                    "a size of 10 bytes is not a multiple of the 4 bytes of the datatype",
+                    "multiple");
   t.expect_contains(errors_of(cell_of("bcast", std::uint64_t{1} << 31U)),
                     "a count of 2147483648, above the largest", "count");
   t.expect_equal(errors_of(cell_of("bcast", (std::uint64_t{1} << 31U) - 1)), "", "largest count");
@@ -239,7 +240,7 @@ void impossible_cells_are_refused_with_the_reason(Expectations& t) {
 
   record::Cell cell = cell_of("bcast", 8);
   cell.root = cell.ranks;
-  t.expect_contains(errors_of(cell), "is no rank", "root");
+  t.expect_contains(errors_of(cell), "is not a rank", "root");
   cell.operation = "allgather";
   t.expect_equal(errors_of(cell), "", "an operation without a root does not look at it");
 
@@ -371,7 +372,7 @@ void segments_are_of_operations_that_cut_their_messages(Expectations& t) {
   t.expect_contains(errors_of(cell), "bcast does not cut its messages", "no segments");
   cell = cell_of("allreduce@ring", 64);
   cell.segment_bytes = 10;
-  t.expect_contains(errors_of(cell), "a segment of 10 bytes is no multiple of the 4 bytes",
+  t.expect_contains(errors_of(cell), "a segment of 10 bytes is not a multiple of the 4 bytes",
                     "half an element");
   cell.segment_bytes = 8;
   const CallSetup setup(cell, *find_operation(cell.operation), MPI_COMM_WORLD);

@@ -92,7 +92,7 @@ void nothing_of_the_poison_is_right(Expectations& t) {
            "what stands for unwritten zeros are no ones");
 }
 
-// A message that is another one's beginning, or its own a few bytes on, is no right one.
+// A message that is another one's beginning, or its own a few bytes on, is not the right one.
 void messages_are_not_each_others_parts(Expectations& t) {
   constexpr std::size_t kSize = 200'000;
   for (const StressPattern pattern : kPlacedPatterns) {
@@ -224,7 +224,7 @@ void faults_are_told_apart(Expectations& t) {
                          .size_bytes = kSize,
                          .fault = word::kSwapped,
                          .name = "message 18, which is sent later"}};
-  t.expect(!difference_of(right, content, others), "what is right is no fault");
+  t.expect(!difference_of(right, content, others), "what is right is not a fault");
 
   Bytes found = right;
   found[5173] ^= std::byte{8};

@@ -126,7 +126,7 @@ class FanIn {
 };
 
 // Short messages of several senders look alike: in which of very many ways they came cannot be
-// known, and is no fault of the library. What is lost or changed is.
+// known, and is not a fault of the library. What is lost or changed is.
 void messages_of_many_senders_may_come_in_any_order(Expectations& t) {
   for (const int count : {0, 1, 4, 8, 300}) {
     const std::string what = "15 senders, " + std::to_string(count) + " bytes";

@@ -34,9 +34,9 @@ TEST(PlatformCheck, OverheadsThatSmpirunMisreadsAreNamed) {
   EXPECT_THAT(property_fault("smpi/os", "0:1e-06:2e-10;1420:2.5e-06:1e-10"), IsEmpty());
   EXPECT_THAT(
       property_fault("smpi/os", "0:1e-6:0;1.5e3:9e-6:0;2147483648:1e-6:0"),
-      ElementsAre("smpi/os, section 2: its boundary '1.5e3' is no whole number below 2^31 in "
+      ElementsAre("smpi/os, section 2: its boundary '1.5e3' is not a whole number below 2^31 in "
                   "digits alone; smpirun stops reading at the first letter, or aborts",
-                  "smpi/os, section 3: its boundary '2147483648' is no whole number below "
+                  "smpi/os, section 3: its boundary '2147483648' is not a whole number below "
                   "2^31 in digits alone; smpirun stops reading at the first letter, or "
                   "aborts"));
   EXPECT_THAT(
@@ -50,10 +50,11 @@ TEST(PlatformCheck, OverheadsThatSmpirunMisreadsAreNamed) {
                   "a negative overhead for none without a word"));
   EXPECT_THAT(property_fault("smpi/or", "0:-1e-6:1e-9;1000:1e-6:0"),
               ElementsAre(HasSubstr("section 1: is -1e-06 s at 0 bytes")));
-  EXPECT_THAT(property_fault("smpi/os", "0:nan:0"), ElementsAre(HasSubstr("'nan' is no number")));
-  EXPECT_THAT(property_fault("smpi/os", "0:1e-310:0"), ElementsAre(HasSubstr("is no number")));
+  EXPECT_THAT(property_fault("smpi/os", "0:nan:0"),
+              ElementsAre(HasSubstr("'nan' is not a number")));
+  EXPECT_THAT(property_fault("smpi/os", "0:1e-310:0"), ElementsAre(HasSubstr("is not a number")));
   EXPECT_THAT(property_fault("smpi/os", "0:1,5e-6:0"),
-              ElementsAre(HasSubstr("',5e-6' is no unit of time")));
+              ElementsAre(HasSubstr("',5e-6' is not a unit of time")));
   EXPECT_THAT(property_fault("smpi/os", "100:1e-6:0"),
               ElementsAre(HasSubstr("section 1: begins above 100 bytes; begin with 0: the first "
                                     "section is taken there, too")));
@@ -91,7 +92,7 @@ TEST(PlatformCheck, ThresholdsAreCompared) {
               ElementsAre("smpi/async-small-thresh: 4097 is above smpi/send-is-detached-thresh, "
                           "4096; smpirun aborts: make it that at most"));
   EXPECT_THAT(both("4096.0", "010"),
-              ElementsAre(HasSubstr("'4096.0' is no whole number"), HasSubstr("octal")));
+              ElementsAre(HasSubstr("'4096.0' is not a whole number"), HasSubstr("octal")));
   // smpirun's own is 65536.
   EXPECT_THAT(property_fault("smpi/async-small-thresh", "65537"),
               ElementsAre(HasSubstr("is above smpi/send-is-detached-thresh, 65536")));
@@ -102,15 +103,15 @@ TEST(PlatformCheck, CostsWordsAndUnitsAreChecked) {
               ElementsAre("smpi/wtime: is 0; a program that waits by looking at the clock never "
                           "ends where looking takes no time"));
   EXPECT_THAT(property_fault("smpi/wtime", "10ns"),
-              ElementsAre(HasSubstr("'10ns' is no number without a unit")));
+              ElementsAre(HasSubstr("'10ns' is not a number without a unit")));
   EXPECT_THAT(property_fault("smpi/test", "-1"), ElementsAre("smpi/test: is -1; it is 0 or more"));
   EXPECT_THAT(property_fault("smpi/iprobe", "0"), IsEmpty());
   EXPECT_THAT(property_fault("smpi/coll-selector", "openmpi"),
               ElementsAre("smpi/coll-selector: 'openmpi' is no such word: smpirun aborts; known: "
                           "default, ompi, mpich, mvapich2, impi, automatic"));
   EXPECT_THAT(property_fault("cluster bw", "10Gb/s"),
-              ElementsAre(HasSubstr("'Gb/s' is no unit of bandwidth")));
-  EXPECT_THAT(property_fault("cluster lat", "5Us"), ElementsAre(HasSubstr("no unit of time")));
+              ElementsAre(HasSubstr("'Gb/s' is not a unit of bandwidth")));
+  EXPECT_THAT(property_fault("cluster lat", "5Us"), ElementsAre(HasSubstr("not a unit of time")));
   EXPECT_THAT(property_fault("cluster bb_bw", "0Bps"),
               ElementsAre("cluster bb_bw: is 0; it is above 0"));
   EXPECT_THAT(property_fault("smpi/unheard-of", "?"), IsEmpty());
@@ -176,7 +177,7 @@ TEST(PlatformText, WhatIsNoXmlIsRefusedWithItsPlace) {
   };
   EXPECT_THAT(fault("<a\n  b=c/>"), ElementsAre("p.xml:2:3: the attribute's value is not quoted"));
   EXPECT_THAT(fault("<a b='c"), ElementsAre("p.xml:1:4: the attribute's value never ends"));
-  EXPECT_THAT(fault("<a b"), ElementsAre(HasSubstr("p.xml:1:4: this is no attribute")));
+  EXPECT_THAT(fault("<a b"), ElementsAre(HasSubstr("p.xml:1:4: this is not an attribute")));
   EXPECT_THAT(fault("\n<!-- a"), ElementsAre("p.xml:2:1: a comment never ends"));
   EXPECT_THAT(fault("<a"), ElementsAre("p.xml:1:1: a tag never ends"));
   EXPECT_THAT(fault("< a/>"), ElementsAre("p.xml:1:1: a tag has no name"));

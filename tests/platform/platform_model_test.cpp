@@ -107,11 +107,11 @@ TEST(PlatformModel, ThresholdsBandwidthsAndCostsAreChecked) {
           "detached: 2147483648 bytes; SimGrid reads thresholds up to 2147483647",
           "async: 2147483649 bytes; SimGrid reads thresholds up to 2147483647",
           HasSubstr("async: 2147483649 bytes is above detached, 2147483648: smpirun aborts"),
-          "latency: 0 is no time in ns; give a finite number above 0",
-          "bandwidth of a pair: -1 is no bandwidth in GB/s; give a finite number above 0",
-          "bandwidth of several pairs: nan is no bandwidth in GB/s; give a finite number "
+          "latency: 0 is not a time in ns; give a finite number above 0",
+          "bandwidth of a pair: -1 is not a bandwidth in GB/s; give a finite number above 0",
+          "bandwidth of several pairs: nan is not a bandwidth in GB/s; give a finite number "
           "above 0",
-          "MPI_Wtime: 0 is no time in ns; give a finite number above 0",
+          "MPI_Wtime: 0 is not a time in ns; give a finite number above 0",
           "selector: 'openmpi' is none; known: ompi, mpich, mvapich2, impi"));
 }
 

@@ -68,7 +68,7 @@ TEST(PlatformSource, FaultsOfBothClassesAreNamedAtOnce) {
   order.inside_host.latency_ns = -1;
   order.between_hosts.send.clear();
   EXPECT_THAT(faults_of([&] { platform_source(order, {}); }),
-              ElementsAre(HasSubstr("inside a host, latency: -1 is no time"),
+              ElementsAre(HasSubstr("inside a host, latency: -1 is not a time"),
                           HasSubstr("between hosts, MPI_Send: has no piece"),
                           HasSubstr("hosts: 0 is none"), HasSubstr("cores of a host: 2147483648")));
 }

@@ -184,7 +184,7 @@ TEST(ReadPlan, MessagesHaveColumnsOnlyWhereTheyAreUnusual) {
   std::string wrong = text;
   wrong.replace(wrong.find("matching:2:back"), 15, "all-pairs");
   EXPECT_THAT(test::faults_of([&] { (void)read_plan(wrong, "plan.csv"); }),
-              testing::Contains(testing::HasSubstr("'all-pairs' is no level of pattern")));
+              testing::Contains(testing::HasSubstr("'all-pairs' is not a level of pattern")));
 }
 
 // 8 B and 16 B are compared, and 16 B with a barrier: 16 B has a cell in each family.
@@ -227,12 +227,13 @@ TEST(ReadPlan, EveryWrongFieldIsReportedAtOnce) {
           "auto,0,0,invar\n"
           "1,1,-1,0,0,2,1,,1,50,,,two,1,2,packed,natural,0,,,,,warm,random,none,none,auto,0,0,"
           "invar\n"),
-      ElementsAre("plan.csv:2: '1x' is no group number", "plan.csv:2: '1e3' is no calls number",
-                  "plan.csv:2: '3.9' is no repetitions number",
-                  "plan.csv:2: '8x' is no level of size_bytes",
+      ElementsAre("plan.csv:2: '1x' in column group is not a whole number that fits",
+                  "plan.csv:2: '1e3' in column calls is not a whole number that fits",
+                  "plan.csv:2: '3.9' in column repetitions is not a whole number that fits",
+                  "plan.csv:2: '8x' is not a level of size_bytes",
                   "plan.csv:2: repetitions is 0; write 1 or more",
-                  "plan.csv:3: '-1' is no turn number", "plan.csv:3: the arm is missing",
-                  "plan.csv:3: 'two' is no level of ranks",
+                  "plan.csv:3: '-1' in column turn is not a whole number that fits",
+                  "plan.csv:3: the arm is missing", "plan.csv:3: 'two' is not a level of ranks",
                   "plan.csv:3: the operation is missing"));
 }
 

@@ -274,7 +274,7 @@ TEST(ClockDirTest, CampaignsAndExperimentsAreToldApart) {
     FAIL();
   } catch (const base::UserError& error) {
     EXPECT_THAT(error.faults().front().text(),
-                HasSubstr("holds an experiment with clocks, and is no campaign"));
+                HasSubstr("holds an experiment with clocks, and is not a campaign"));
   }
   EXPECT_EQ(refusal_of(dir.path() / "nowhere").first, base::Exit::kUsage);
 }

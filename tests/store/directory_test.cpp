@@ -48,7 +48,7 @@ TEST(Directory, ThatHoldsSomethingElse_IsLeftAlone) {
   const TestDir dir;
   put(dir / "notes.txt", "mine");
   EXPECT_THAT(creating(dir.path()), HasSubstr("exists already and is not empty"));
-  EXPECT_THAT(creating(dir / "notes.txt"), HasSubstr("exists already and is no directory"));
+  EXPECT_THAT(creating(dir / "notes.txt"), HasSubstr("exists already and is not a directory"));
   EXPECT_THAT(files_of(dir.path()), testing::ElementsAre("notes.txt"));
   EXPECT_FALSE(fs::exists(dir / "lock"));
 }
@@ -102,8 +102,8 @@ TEST(Directory, ThatIsNoCampaign_IsSaidByEveryReader) {
       return error_of<base::UserError>([&] { read(dir / name); });
     };
     EXPECT_THAT(said("missing"), HasSubstr("no such directory"));
-    EXPECT_THAT(said("file"), HasSubstr("is no directory"));
-    EXPECT_THAT(said("empty"), HasSubstr("is no campaign: it has no manifest.jsonl"));
+    EXPECT_THAT(said("file"), HasSubstr("is not a directory"));
+    EXPECT_THAT(said("empty"), HasSubstr("is not a campaign: it has no manifest.jsonl"));
   }
   EXPECT_TRUE(fs::is_empty(dir / "empty"));
 }
@@ -154,7 +154,7 @@ TEST(Directory, WhosePlanInTheManifestIsNoText_IsDamaged) {
   }
   const Verification found = verify_campaign_dir(dir / "c");
   ASSERT_FALSE(found.damage.empty());
-  EXPECT_THAT(found.damage.front().what, HasSubstr("the manifest's copy of plan.csv is no text"));
+  EXPECT_THAT(found.damage.front().what, HasSubstr("the manifest's copy of plan.csv is not text"));
   std::vector<std::string> notes;
   EXPECT_THROW(CampaignDir::resume(dir / "c", notes), base::CommandError);
 }

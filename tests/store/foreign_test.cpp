@@ -65,7 +65,7 @@ class Foreign : public testing::Test {
 
 TEST_F(Foreign, PlanOutsideOfTheDirectoryIsNoPlan) {
   forge("\"file\":\"plan.csv\"", "\"file\":\"../mine\"");
-  EXPECT_THAT(resuming(), HasSubstr("names '../mine', which is no part of a campaign"));
+  EXPECT_THAT(resuming(), HasSubstr("names '../mine', which is not part of a campaign"));
   EXPECT_THAT(reading(), HasSubstr("manifest.jsonl:2"));
 }
 
@@ -193,7 +193,7 @@ TEST(JsonText, DepthIsThatOfBracketsOutsideOfTexts) {
 TEST_F(Foreign, PipesAreNotWaitedFor) {
   fs::remove(dir_ / kManifestCopy);
   ASSERT_EQ(::mkfifo((dir_ / kManifestCopy).c_str(), 0600), 0);
-  EXPECT_THAT(reading(), HasSubstr("manifest.copy.jsonl: is no file"));
+  EXPECT_THAT(reading(), HasSubstr("manifest.copy.jsonl: is not a file"));
   fs::remove(dir_ / kManifestCopy);
   fs::remove(dir_ / "launches/0001-alpha/journal.jsonl");
   ASSERT_EQ(::mkfifo((dir_ / "launches/0001-alpha/journal.jsonl").c_str(), 0600), 0);

@@ -68,8 +68,8 @@ flip("manifest.copy.jsonl", 101)
 message_of <- function(expression) tryCatch({ expression; "no error" }, error = conditionMessage)
 expect_same(grepl("manifest is damaged", message_of(read_campaign(file.path(copy, "plain")))), TRUE,
             "a manifest that is damaged in both copies is refused")
-expect_same(grepl("is no campaign", message_of(read_campaign(arguments[1]))), TRUE,
-            "a directory that is no campaign is refused")
+expect_same(grepl("is not a campaign", message_of(read_campaign(arguments[1]))), TRUE,
+            "a directory that is not a campaign is refused")
 
 # Whatever stands in a directory is read right, or left out and named, or refused with a condition of
 # its own class. What is drawn follows from the seed.

@@ -137,7 +137,7 @@ class Reader(unittest.TestCase):
             invar.read_campaign(directory)
 
     def test_directory_that_is_no_campaign_is_refused(self):
-        with self.assertRaisesRegex(invar.CampaignError, "is no campaign"):
+        with self.assertRaisesRegex(invar.CampaignError, "is not a campaign"):
             invar.read_campaign(SOURCE)
 
     def test_program_writes_csv_and_tells_damage_by_its_status(self):

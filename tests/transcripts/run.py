@@ -5,7 +5,7 @@
 
     # A comment; empty lines between commands say nothing.
     $ invar plan c.toml
-    invar: c.toml:5:9: '8x' is no size: ...
+    invar: c.toml:5:9: '8x' is not a size: ...
     <exit 2>
 
 `$` begins a command (bash), `> ` continues it on the next line. Then comes what it prints, standard output and standard

@@ -176,7 +176,7 @@ TEST(ForcingVariables, WhatThereIsNotIsRefused) {
   EXPECT_THAT(refusal_of(Library::kOpenMpi, kDebian, "bcast", "algorithm:knomial:fanout=1"),
               HasSubstr("fan-out 1 reaches nobody"));
   EXPECT_THAT(refusal_of(Library::kMpich, kDebianMpich, "bcast", "reference:bcast@chain"),
-              HasSubstr("is no algorithm of MPICH"));
+              HasSubstr("is not an algorithm of MPICH"));
   EXPECT_EQ(refusal_of(Library::kOpenMpi, kDebian, "bcast", "algorithm:chain:fanout=1"), "none");
 }
 

@@ -51,7 +51,7 @@ TEST(Candidate, KnobsMayStandInAnyOrder) {
 TEST(Candidate, WhatIsNoneSaysWhyAndWhatThereIs) {
   EXPECT_THAT(parse_candidate("").error, HasSubstr("algorithm:NAME"));
   EXPECT_THAT(parse_candidate("chain").error,
-              AllOf(HasSubstr("'chain' is no candidate"), HasSubstr("algorithm:NAME")));
+              AllOf(HasSubstr("'chain' is not a candidate"), HasSubstr("algorithm:NAME")));
   EXPECT_THAT(parse_candidate("algorithm:").error, HasSubstr("a name is missing"));
   EXPECT_THAT(parse_candidate("algorithm").error, HasSubstr("a name is missing"));
   EXPECT_THAT(parse_candidate("default:chain").error, HasSubstr("nothing stands behind default"));

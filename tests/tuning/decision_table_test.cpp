@@ -96,7 +96,7 @@ TEST(DecisionTable, WrongLinesAreAllTold) {
         "bcast,4,0\n",
         "table.csv");
   });
-  EXPECT_THAT(faults, HasSubstr("table.csv:2: 'chain' is no candidate"));
+  EXPECT_THAT(faults, HasSubstr("table.csv:2: 'chain' is not a candidate"));
   EXPECT_THAT(faults, HasSubstr("table.csv:3: ranks is 'many'"));
   EXPECT_THAT(faults, HasSubstr("table.csv:4: to_bytes is '-1'"));
   EXPECT_THAT(faults, HasSubstr("table.csv:5: a row has 3 fields"));
@@ -104,9 +104,9 @@ TEST(DecisionTable, WrongLinesAreAllTold) {
 
 TEST(DecisionTable, OtherFilesAreNone) {
   EXPECT_THAT(table_faults_of([] { parse_table("1\n7\n2\n", "rules.conf"); }),
-              HasSubstr("rules.conf:1: this is no decision table"));
+              HasSubstr("rules.conf:1: this is not a decision table"));
   EXPECT_THAT(table_faults_of([] { parse_table("", "empty.csv"); }),
-              HasSubstr("empty.csv: this is no decision table"));
+              HasSubstr("empty.csv: this is not a decision table"));
 }
 
 }  // namespace

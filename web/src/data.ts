@@ -122,7 +122,7 @@ export interface Campaign {
   answers: Answer[]; // whose figures are drawn from tidy tables, whatever the question
 }
 
-/** What an experiment that is no campaign says; `source`: the name of its directory. */
+/** What an experiment that is not a campaign says; `source`: the name of its directory. */
 export type PageAnswer = Answer & { source: string };
 
 export interface MetadataRow {

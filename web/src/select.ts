@@ -53,7 +53,7 @@ function varying(cells: readonly Levels[]): Factors {
       else levels.set(factor, new Set([String(level)]));
     }
   }
-  // A family says what is compared with each other, and is no level of anything.
+  // A family says what is compared with each other, and is not a level of anything.
   if ((levels.get("family")?.size ?? 0) > 1 && !familiesTellApart(cells)) levels.delete("family");
   return new Map([...levels].filter(([, found]) => found.size > 1).map(([factor, found]) => [factor, [...found]]));
 }
@@ -154,7 +154,7 @@ export interface Filters {
   levels: Map<string, string[]>;
 }
 
-/** What can be chosen in a campaign; a filter with a single choice is no filter, and is shown as none. */
+/** What can be chosen in a campaign; a filter with a single choice is not a filter, and is shown as none. */
 export function filtersOf(campaigns: readonly Campaign[], campaign: Campaign | undefined): Filters {
   const cells = campaign?.cells ?? [];
   const sizes = [...new Set(cells.map((cell) => cell.size_bytes))].sort((a, b) => (a ?? -1) - (b ?? -1));

@@ -67,7 +67,7 @@ export interface Style {
   band: string;
   warn: string;
   font: string; // font family of figures
-  /** The look of what is no arm: the i-th of its kind. Kinds have looks of their own, so that none means two things on a page. */
+  /** The look of what is not an arm: the i-th of its kind. Kinds have looks of their own, so that none means two things on a page. */
   series(kind: SeriesKind, index: number): SeriesStyle;
   /** The look of an arm: the same in every figure, whatever is selected. */
   arm(label: string): SeriesStyle;

@@ -50,7 +50,7 @@ test("a citation is linked to its own reference, also where one key begins like 
   assert.deepEqual(citations("As in [Hunold 2016b] and [Hunold 2016], twice [Hunold 2016].", references), [
     "As in [", { reference: 1 }, "] and [", { reference: 0 }, "], twice [", { reference: 0 }, "].",
   ]);
-  // What is no citation stays a text.
+  // What is not a citation stays a text.
   for (const text of ["Hunold 2016 says", "[Hunold 2016", "[Hunold 2016c] in [0, 1]", "[]", ""]) {
     const parts = citations(text, references);
     assert.equal(parts.join(""), text);
@@ -111,7 +111,7 @@ test("no two series of a theme share colour, symbol and dash, and an arm keeps i
   assert.equal(style.resolve("#123456"), "#123456");
 });
 
-test("a race, whose only factor is the library, is no question about factors", () => {
+test("a race, whose only factor is the library, is not a question about factors", () => {
   const of = (factor: string) => ({ factor, levels: ["a", "b"] });
   const asked = (...factors: object[]) => asksForFactors({ factors: { targets: [{ factors }] } } as never);
   assert.equal(asked(of("arm"), { factor: "launch", levels: [] }), false);

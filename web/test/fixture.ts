@@ -135,7 +135,7 @@ export const PAGES: Record<string, () => PageData> = {
     };
     return { ...filled(pageOf(campaign)), sentence: campaign.sentence };
   },
-  // Somebody else's calibration is no campaign.
+  // Somebody else's calibration is not a campaign.
   imported: () => ({ ...filled(pageOf()), sentence: sampleNetwork().sentence, cards: [], answers: [{ source: "graphene_eth", ...sampleNetwork() }] }),
   against: () => filled(pageOf(againstCampaign())),
   five: () =>

@@ -44,7 +44,7 @@ test("names with the fragment's own signs come back as they were", () => {
   assert.deepEqual(fromFragment(fragment, [{ ...one, arms }]).selection, selection);
 });
 
-test("what the data does not have is no selection, and neither is all of it", () => {
+test("what the data does not have is not a selection, and neither is all of it", () => {
   for (const fragment of ["?op=scan", "?op=allreduce,barrier,bcast", "?campaign=9", "?campaign=0", "?f.nothing=1", "?arm=%ff", "?x", "??&=&,"]) {
     assert.deepEqual(fromFragment(fragment, campaigns).selection, EVERYTHING, fragment);
   }
@@ -59,7 +59,7 @@ test("a factor that a cell does not have excludes nothing", () => {
   assert.ok(!hasLevels(selection, levels("bcast", 8, 2, { root: 0 })));
 });
 
-test("a factor that only tells operations apart is no filter", () => {
+test("a factor that only tells operations apart is not a filter", () => {
   const cells = [levels("bcast", 8, 2, { datatype: "byte" }), levels("reduce", 8, 2, { datatype: "int32" })];
   assert.deepEqual([...filtersOf([], { ...one, cells }).levels], []);
 });

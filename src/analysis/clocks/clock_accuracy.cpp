@@ -260,7 +260,7 @@ Answer pareto_answer(const ClockInput& input) {
     table.rows.push_back(std::move(values));
     texts.push_back({frontier[i] ? "*" : "", row.algorithm, duration_text(row.seconds.median * 1e9),
                      duration_text(row.worst_ns.median)});
-    // A barrier is no setting of clocks.
+    // A barrier is not a setting of clocks.
     if (row.algorithm == record::kNoAlgorithm) continue;
     best.push_back(row);
     if (frontier[i]) ++on_frontier;

@@ -28,14 +28,14 @@ std::string fault_of(const std::string& text, record::RawField field,
   if (field == record::RawField::kCount) {
     const auto count = base::parse_u64(text);
     if (!count || *count > std::numeric_limits<std::uint32_t>::max()) {
-      return "'" + text + "' is no count";
+      return "'" + text + "' is not a count";
     }
     number = static_cast<double>(*count);
     return {};
   }
   if (text.empty() && field == record::RawField::kOptional) return {};
   number = base::parse_double(text);
-  return number ? "" : "'" + text + "' is no number";
+  return number ? "" : "'" + text + "' is not a number";
 }
 
 }  // namespace

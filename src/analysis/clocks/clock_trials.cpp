@@ -140,6 +140,7 @@ Trials read_trials(const ClockInput& input) {
 
 std::vector<bool> on_frontier(const std::vector<TrialsRow>& rows) {
   std::vector<bool> frontier;
+  frontier.reserve(rows.size());
   for (const TrialsRow& row : rows) {
     frontier.push_back(std::ranges::none_of(rows, [&](const TrialsRow& other) {
       return (other.seconds.median < row.seconds.median &&

@@ -71,9 +71,9 @@ bool same_rounds(const FactorTable& table) {
 
 RandomVariance random_variance(const FactorTable& table, bool global, double confidence) {
   std::vector<stats::UnitValue> values;
-  // What all launches share round by round (a first one that is slow) is no difference of launches,
-  // and left in the scatter inside of them it would hide theirs. Not where launches have different
-  // rounds: those of one launch alone would take its difference away.
+  // What all launches share round by round (a first one that is slow) is not a difference of
+  // launches, and left in the scatter inside of them it would hide theirs. Not where launches have
+  // different rounds: those of one launch alone would take its difference away.
   const bool by_round = same_rounds(table);
   std::map<std::pair<const Combination*, std::uint32_t>, std::size_t> blocks;
   for (const auto& [combination, visits] : table.visits) {

@@ -345,7 +345,7 @@ std::string signs_reading(bool pgmpi) {
 }
 
 // Before everything else in one remark why rules are measured nowhere. That a rule is not measured
-// at some size stands in its row, and is most often so for all of a kind (1 B is no int32).
+// at some size stands in its row, and is most often so for all of a kind (1 B is not an int32).
 void warn_of_not_measured(const Guidelines& found, std::vector<Warning>& warnings) {
   base::ByReason nowhere;
   base::ByReason at_some_size;

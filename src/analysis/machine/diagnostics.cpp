@@ -397,7 +397,7 @@ void warn_of_rate(const store::Data& data, std::span<const std::uint32_t> arms,
   std::snprintf(ppm, sizeof ppm, "%.3g", worst->rate_change_ppm);
   warnings.emplace_back(std::string("the clock's rate against the kernel's changed by up to ") +
                         ppm + " ppm within a launch (launch " + std::to_string(worst->launch) +
-                        ", " + data.arms[worst->arm].label + "): it is no steady clock");
+                        ", " + data.arms[worst->arm].label + "): it is not a steady clock");
 }
 
 // What programs print in their own terms is our call's time only after that.

@@ -8,7 +8,7 @@
 namespace invar::analysis {
 
 const std::vector<const record::Factor*>& walk_factors() {
-  static const std::vector<const record::Factor*> kFactors = [] {
+  static const std::vector<const record::Factor*> listed = [] {
     std::vector<const record::Factor*> factors;
     for (const record::Factor& factor : record::factors()) {
       const bool other = factor.role == record::FactorRole::kSubject ||
@@ -18,7 +18,7 @@ const std::vector<const record::Factor*>& walk_factors() {
     }
     return factors;
   }();
-  return kFactors;
+  return listed;
 }
 
 std::vector<std::string_view> differing_factors(const record::Cell& a, const record::Cell& b) {

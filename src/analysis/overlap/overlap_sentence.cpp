@@ -167,7 +167,7 @@ std::vector<std::string> progress_words(const std::vector<HiddenOfCall>& calls) 
   std::map<std::uint32_t, std::vector<std::string>> texts;
   for (const HiddenOfCall& call : calls) {
     const OverlapRow& row = *call.row;
-    // What is surely below 0, or may be nothing, is no gain of anything.
+    // What is surely below 0, or may be nothing, is no gain.
     const bool gains =
         row.hidden_ns.value > 0 && !(row.hidden_ns.interval && row.hidden_ns.interval->low <= 0);
     const std::string hidden = gains ? base::duration_text(row.hidden_ns.value) : "nothing";

@@ -166,7 +166,7 @@ bool rests_on_one_launch(const CellTable& table) {
   });
 }
 
-// A rate that still grows is no limit of the machine.
+// A rate that still grows is not a limit of the machine.
 void warn_of_growing_rates(P2p& found) {
   for (const MessageSummary& summary : found.summaries) {
     if (!summary.rates.grows) continue;

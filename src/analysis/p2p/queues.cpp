@@ -221,7 +221,7 @@ void set_range(const std::vector<GroupEstimate>& averages, QueueCost& cost) {
   }
 }
 
-// "0.001": rounded up, to one digit that is no zero.
+// "0.001": rounded up, to one digit that is not zero.
 std::string bound_text(double bound_ns) {
   constexpr double kLeastNs = 0.001;
   const double unit = std::pow(10, std::floor(std::log10(std::max(bound_ns, kLeastNs))));

@@ -23,7 +23,7 @@ struct PageCard {
   std::string detail = {};
 };
 
-// What an experiment that is no campaign says.
+// What an experiment that is not a campaign says.
 struct PageAnswer {
   std::string source = {};  // its directory, as campaigns are named
   Answer answer = {};

@@ -114,7 +114,7 @@ class RatesOfCells {
                     .time_ns = time_ns,
                     .gb_s = rate_of_time(time_ns, bytes)};
     }
-    // One pair is no slowest one, nor is one that its clocks may have made so.
+    // One pair alone has no slowest one, nor is one slowest that its clocks may have made so.
     const bool told =
         rates.slowest && rates.slowest->time_ns - fastest_ns > kOffsetsInDifference * apart_ns;
     if (!told) rates.slowest.reset();

@@ -34,7 +34,7 @@ AskedQuestion inferred(const Study& study) {
 }
 
 // Each arm by itself, or by an answer that compares in its own way: which of them takes less time
-// is no part of that.
+// is not part of that.
 bool judges_arms_apart(design::Question question) {
   using enum design::Question;
   return question == kGuidelines || question == kNrep || question == kTune ||

@@ -62,8 +62,8 @@ struct SelfTest {
 
 // Throws what self_test_lack() says.
 SelfTest self_test(const Study& study);
-// The campaign is no self-test, or there is nothing to judge: no complete group, no cell that all
-// groups have.
+// The campaign is not a self-test, or there is nothing to judge: no complete group, no cell that
+// all groups have.
 std::optional<Lack> self_test_lack(const Study& study);
 
 Answer answer_of(const SelfTest& result);

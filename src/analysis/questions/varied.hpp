@@ -13,7 +13,7 @@ bool plants_delays(const Study& study);
 // Cells differ in this factor, by its name in tables.
 bool varies(const Study& study, std::string_view factor);
 
-// Something is varied that is no question of operations, sizes, ranks, libraries or
+// Something is varied that is not a question of operations, sizes, ranks, libraries or
 // synchronisation.
 bool varies_factors(const Study& study);
 

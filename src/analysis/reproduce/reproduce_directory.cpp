@@ -68,8 +68,8 @@ store::Reproduction reproduction_of(const std::filesystem::path& dir) {
     const bool own_way = !design::find_preset(names[i])->scheme.empty();
     if (own_way == (i < measured)) continue;
     faults.add(path.string(),
-               names[i] + (own_way ? " is measured its own way, and is no computed one"
-                                   : " is computed from our visits, and is no method"),
+               names[i] + (own_way ? " is measured its own way, and not computed"
+                                   : " is computed from our visits, and is not a method"),
                "it is written by 'invar reproduce' and not to be edited");
   }
   faults.throw_if_any();

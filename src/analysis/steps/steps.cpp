@@ -256,12 +256,12 @@ class StepFinder {
   void warn_of_borders(const MeasuredCurve& measured) {
     for (std::size_t i = 0; i + 1 < measured.calls.size(); ++i) {
       if (measured.calls[i] == measured.calls[i + 1]) continue;
-      const std::string text =
-          "between " + base::size_text(measured.curve.points[i].size_bytes) + " and " +
-          base::size_text(measured.curve.points[i + 1].size_bytes) + " of " +
-          record::cell_text(measured.curve.place) +
-          " calls begin to be timed in batches of another length, which is no step of the curve: "
-          "nothing is said of it there";
+      const std::string text = "between " + base::size_text(measured.curve.points[i].size_bytes) +
+                               " and " + base::size_text(measured.curve.points[i + 1].size_bytes) +
+                               " of " + record::cell_text(measured.curve.place) +
+                               " calls begin to be timed in batches of another length, which is "
+                               "not a step of the curve: "
+                               "nothing is said of it there";
       if (std::ranges::find(found_.warnings, text, &Warning::text) == found_.warnings.end()) {
         found_.warnings.emplace_back(text);
       }

@@ -110,7 +110,7 @@ void choose_against(const design::AnalysisOptions& written, const CompareOptions
   if (rules.against == nullptr && !rules.against_times) {
     std::vector<std::string> known = record::cell_factor_words();
     known.emplace_back(kAgainstTimes);
-    faults.add("--against", "'" + against + "' is no factor of cells",
+    faults.add("--against", "'" + against + "' is not a factor of cells",
                base::did_you_mean(against, known));
   } else if (rules.against_times && options.gate) {
     faults.add("--fail-on",
@@ -215,7 +215,7 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
   choose_named_time(options, rules, faults);
   refuse_what_is_ours(options, rules, options.method.value_or(written.method), faults);
   faults.throw_if_any();
-  // What the campaign asks of its arms is no question about the times of one.
+  // What the campaign asks of its arms is not a question about the times of one.
   if (rules.against_times) rules.gate.reset();
 
   rules.regime = options.regime ? options.regime : written.regime;
@@ -241,7 +241,7 @@ Rules make_rules(const design::Campaign& campaign, const CompareOptions& options
       rules.agreed_start = rules.agreed_start && record::synchronisation(sync).agreed_start;
     }
   }
-  // What a program prints is no time in the campaign's clock: with one, all times are local.
+  // What a program prints is not a time in the campaign's clock: with one, all times are local.
   rules.agreed_start = rules.agreed_start && !campaign.has_program();
   if (engine.oversubscribe) {
     rules.no_verdict = "more ranks than cores (oversubscribe = true)";

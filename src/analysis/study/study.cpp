@@ -150,8 +150,8 @@ Study::Study(std::span<const Study> first, std::span<const Study> second)
   // Nobody looked at these differences; what the looks of each campaign did to its data is warned
   // of.
   rules_.sequential = false;
-  // What one of the campaigns asked about its own arms is no question about others, and one session
-  // a side cannot tell the arms from the machine.
+  // What one of the campaigns asked about its own arms is not a question about others, and one
+  // session a side cannot tell the arms from the machine.
   rules_.gate = over_sessions() && options_.gate ? options_.gate->margin : std::nullopt;
 }
 

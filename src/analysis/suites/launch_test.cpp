@@ -120,7 +120,7 @@ void judge_launches(ComparedCell& row, const CellVisits& a, const CellVisits& b,
   row.p = result.p;
   row.rounding = std::max(a.rounding(), b.rounding());
   if (!result.p || *result.p > rules.decision.alpha) return;
-  // These tests take printed numbers for exact: what may be rounding is no difference.
+  // These tests take printed numbers for exact: what may be rounding is not a difference.
   if (row.rounding > 0 && (!row.ratio || std::abs(std::log(*row.ratio)) <= row.rounding)) return;
   if (result.below > 0) row.verdict = stats::Verdict::kFaster;
   if (result.below < 0) row.verdict = stats::Verdict::kSlower;

@@ -167,8 +167,8 @@ void drop_what_candidates_tell(const std::vector<RacedCell>& cells,
   });
 }
 
-// A candidate that fails costs the race nothing: that is no measurement that failed. Only the arm
-// as given is one, which mock-ups and reference algorithms may share their arm with.
+// A candidate that fails costs the race nothing: that is not a measurement that failed. Only the
+// arm as given is one, which mock-ups and reference algorithms may share their arm with.
 Health health_of_races(const Study& study, std::span<const design::RaceBlock> races) {
   Health health = study.health();
   const store::Data& data = study.data();

@@ -191,7 +191,7 @@ std::string races_sentence(const TuneRaces& found) {
     return "No verdicts: " + found.no_verdict + ": " + found.scope + '.';
   const auto won = static_cast<std::size_t>(std::ranges::count_if(
       found.cells, [](const RacedCell& cell) { return cell.winner.has_value(); }));
-  // A size half way that told nothing is no cell of which anything is said.
+  // A size half way that told nothing is not a cell of which anything is said.
   const auto told = static_cast<std::size_t>(
       std::ranges::count_if(found.cells, [](const RacedCell& cell) { return !cell.open(); }));
   const std::string ending = ": " + found.scope + looks_clause(found.looks) + '.';

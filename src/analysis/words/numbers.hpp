@@ -17,7 +17,7 @@ struct EstimateText {
   std::string interval = {};  // empty where there is none, "-" where it says nothing
 };
 
-// Its ends are more than a hundred times apart: of one launch, or few, it is no answer to anything.
+// Its ends are more than a hundred times apart: of one launch, or few, it answers nothing.
 // One with a sign on both sides is that of a difference, and never so.
 bool says_nothing(const stats::Interval& interval);
 

@@ -109,7 +109,7 @@ bool check_operation(const std::string& library, const std::string& operation,
       if (size_bytes % type.size_bytes != 0) {
         throw base::UserError(
             "--size",
-            base::size_text(size_bytes) + " is no multiple of " + operation + "'s datatype " +
+            base::size_text(size_bytes) + " is not a multiple of " + operation + "'s datatype " +
                 type.name + ", " + base::size_text(type.size_bytes),
             "take " + base::size_text((size_bytes / type.size_bytes + 1) * type.size_bytes));
       }

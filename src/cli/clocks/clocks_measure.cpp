@@ -43,7 +43,7 @@ void tell_meanwhile(const std::string& text) {
   std::cerr << report::printable("invar: " + text) << std::endl;
 }
 
-// The rows of an engine of ours: what is wrong with them is no fault of the user's.
+// The rows of an engine of ours: what is wrong with them is not a fault of the user's.
 analysis::Answer answer_of_our_rows(const store::ClockData& data) {
   try {
     return analysis::clock_answer(data);

@@ -49,7 +49,7 @@ double parse_seconds(const std::string& option, const std::string& text, bool ze
 double parse_skew(const std::string& option, const std::string& text) {
   const auto skew = base::parse_double(text);
   if (!skew || *skew < 0 || *skew > 1e-3) {
-    throw base::UserError(option, "'" + text + "' is no skew",
+    throw base::UserError(option, "'" + text + "' is not a skew",
                           "a number from 0 to 1e-3, for example 13e-6");
   }
   return *skew;
@@ -153,7 +153,7 @@ ClockOptions parse_clock_options(const ClockWords& words) {
   FaultReader reader;
   reader.read([&] {
     if (words.link != "simulated") {
-      throw base::UserError("--link", "'" + words.link + "' is no link", "known: simulated");
+      throw base::UserError("--link", "'" + words.link + "' is not a link", "known: simulated");
     }
   });
   reader.read(

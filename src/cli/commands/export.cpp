@@ -177,7 +177,7 @@ void write_text(const ExportOptions& options, const std::function<void(std::ostr
     return;
   }
   write(std::cout);
-  // A reader that has seen enough (`| head`) is no failure: SIGPIPE ends us before this.
+  // A reader that has seen enough (`| head`) is not a failure: SIGPIPE ends us before this.
   flush_output();
 }
 

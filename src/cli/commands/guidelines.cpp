@@ -158,7 +158,7 @@ design::GuidelinesOrder guidelines_order(GuidelinesWords words) {
   order.ranks = ranks == order.quick.cell_levels.end()
                     ? std::vector{static_cast<std::uint32_t>(launch::core_cpus().size())}
                     : numbers_of(ranks->second);
-  // Each number has cells of its own, and is no level that the sides of a rule differ in.
+  // Each number has cells of its own, and is not a level that the sides of a rule differ in.
   if (ranks != order.quick.cell_levels.end()) order.quick.cell_levels.erase(ranks);
   if (rules_alone) add_faults_of_others(order, faults);
   faults.throw_if_any();

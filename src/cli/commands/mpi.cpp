@@ -94,7 +94,8 @@ int list(const std::string& format) {
   std::size_t ready = 0;
   std::size_t measurable = 0;
   for (const launch::ProfileState& one : all) {
-    // A simulator is no machine, and what is built in for where there is no library is no library.
+    // A simulator is not a machine, and what is built in for where there is no library is not a
+    // library.
     const launch::LibraryKind& kind = launch::kind_of(one.profile.family);
     if (kind.simulates || kind.alone) continue;
     ++measurable;

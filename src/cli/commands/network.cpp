@@ -133,7 +133,7 @@ void refuse_no_directory(const NetworkWords& words) {
   throw base::UserError("--check",
                         words.targets.empty() ? std::string("no directory is named")
                                               : "'" + base::join(words.targets, " ") +
-                                                    "' is no directory of invar network",
+                                                    "' is not a directory of invar network",
                         "'invar network ARM -o DIR' makes one, which --check takes");
 }
 

@@ -69,7 +69,7 @@ design::Campaign campaign_of(const RaceWords& words, const AnswerOptions& how) {
       .sequential_written = words.sequential};
   if (how.gate) order.quick.gate = how.gate->margin;
   if (!words.against.empty() && record::find_cell_factor(words.against) == nullptr) {
-    faults.add("--against", "'" + words.against + "' is no factor of cells",
+    faults.add("--against", "'" + words.against + "' is not a factor of cells",
                base::did_you_mean(words.against, record::cell_factor_words()));
   } else {
     order.against = words.against;
@@ -103,7 +103,8 @@ std::string directory_of(const RaceWords& words) {
   return words.answer.bisect ? free_directory_name(words.output) : words.output;
 }
 
-// Everything that can be known before it is measured; the budget aside, which is no arm's fault.
+// Everything that can be known before it is measured; the budget aside, which is not an arm's
+// fault.
 driver::Prepared checked_race(design::Campaign campaign) {
   driver::Prepared prepared = driver::prepare(std::move(campaign), {}, "race");
   driver::refuse_lonely_cells(prepared, "race");

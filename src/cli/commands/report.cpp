@@ -94,7 +94,7 @@ void check_output(const fs::path& file, const std::string& name, base::Faults& f
     const auto old = base::read_file(file.string());
     if (old && report::is_invar_page(*old)) return;
   }
-  faults.add(name, "exists already and is no page of Invar",
+  faults.add(name, "exists already and is not a page of Invar",
              "choose another name with -o, or remove it");
 }
 

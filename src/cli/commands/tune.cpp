@@ -180,7 +180,7 @@ void refuse_no_directory(const TuneWords& words) {
   std::error_code unseen;
   const bool there = fs::exists(words.target, unseen);
   throw base::UserError("--confirm",
-                        there ? "'" + words.target + "' is no directory of invar tune"
+                        there ? "'" + words.target + "' is not a directory of invar tune"
                               : "no such directory '" + words.target + "'",
                         "'invar tune ARM -o DIR' makes one, which --confirm takes");
 }

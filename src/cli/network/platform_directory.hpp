@@ -32,7 +32,7 @@ struct PlatformDirectory {
 analysis::SimulatedPlatforms platforms_of(const analysis::Network& found);
 
 // Writes the files where there are none, or those that are there were made from other data and
-// nobody has edited them. What cannot be written is no fault of what was measured, and writes
+// nobody has edited them. What cannot be written is not a fault of what was measured, and writes
 // nothing. `found`: of this directory, asked as the campaign says.
 PlatformDirectory bring_platform_up_to_date(const analysis::Network& found);
 

@@ -19,7 +19,7 @@ void check_tuned_directory(const std::filesystem::path& dir);
 void bring_up_to_date(const std::filesystem::path& dir);
 
 // The same of a race, or of a confirmation in the directory of its race, that was ended by other
-// means than `invar tune`: what cannot be written is told on stderr, and is no fault of what was
+// means than `invar tune`: what cannot be written is told on stderr, and is not a fault of what was
 // measured. Does nothing with any other campaign.
 void write_what_follows(const std::filesystem::path& dir, design::Question question);
 

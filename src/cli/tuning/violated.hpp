@@ -25,7 +25,7 @@ struct ViolatedCells {
 // That of the guidelines, beside the race's own.
 std::filesystem::path guidelines_directory(const std::string& race_dir);
 
-// Throws UserError where `dir` is there and is no campaign that violated_cells() can go on with.
+// Throws UserError where `dir` is there and is not a campaign that violated_cells() can go on with.
 void check_guidelines_directory(const std::filesystem::path& dir);
 
 // Measures the order's operations by the rules that come with Invar (pgmpi, references), as a

@@ -266,7 +266,7 @@ void Mesh::find_variances(bool offsets_only) {
     if (rank == 0 || inverses[rank].paths == 0) continue;
     // The effective resistance between two nodes of a complete graph is 2/(paths + 1).
     const double bias = bias_variance * (1 / (inverses[rank].paths + 1) + 1 / (first.paths + 1));
-    // Biases do not become smaller by more measurements, so what is constant of them is no part of
+    // Biases do not become smaller by more measurements, so what is constant of them is not part of
     // what tracking starts from. Where nothing shows them, nothing shows that they are constant:
     // regimes of a machine change them (docs/clocks.md).
     const double changing = bias_variance > bias_sigma_ps_ * bias_sigma_ps_ ? bias : 0;

@@ -16,7 +16,7 @@ void read_presets(TomlTable& table, AnalysisOptions& analysis) {
   analysis.positions.keys.emplace("presets", table.position("presets"));
   const auto* list = node->as_array();
   if (list == nullptr) {
-    table.document().fault(*node, table.named("presets") + " is no list",
+    table.document().fault(*node, table.named("presets") + " is not a list",
                            "write presets = [\"osu\", \"imb\"]");
     return;
   }
@@ -96,7 +96,7 @@ void read_analysis(TomlTable& table, AnalysisOptions& analysis, Writer writer) {
   analysis.positions.keys.emplace("against", table.position("against"));
   if (record::find_cell_factor(analysis.against) == nullptr) {
     table.document().fault(*table.find("against"),
-                           "'" + analysis.against + "' is no factor of cells",
+                           "'" + analysis.against + "' is not a factor of cells",
                            base::did_you_mean(analysis.against, record::cell_factor_words()));
     analysis.against.clear();
   }

@@ -40,7 +40,7 @@ void read_arm_launch(TomlTable& table, Arm& arm) {
   const toml::node* node = table.find("launch");
   if (node == nullptr) return;
   if (!node->is_table()) {
-    table.document().fault(*node, table.named("launch") + " is no table",
+    table.document().fault(*node, table.named("launch") + " is not a table",
                            "write launch = { aslr = \"off\" }");
     return;
   }
@@ -89,7 +89,7 @@ void read_arm(TomlTable& table, Arm& arm) {
   const toml::node* settings = table.find("settings");
   if (settings == nullptr) return;
   if (!settings->is_table()) {
-    table.document().fault(*settings, table.named("settings") + " is no table",
+    table.document().fault(*settings, table.named("settings") + " is not a table",
                            "write settings = { KEY = \"VALUE\" }");
     return;
   }

@@ -77,7 +77,7 @@ std::optional<Complaint> name_complaint(std::string_view kind, std::string_view 
                              std::string_view("._-+#").find(c) != std::string_view::npos;
                     });
   if (good) return std::nullopt;
-  return Complaint{what + " is no name",
+  return Complaint{what + " is not a name",
                    "use letters, digits and . _ - + #, a letter or digit first"};
 }
 
@@ -86,7 +86,7 @@ std::optional<Complaint> setting_complaint(std::string_view key, std::string_vie
   const std::string_view variable = passed_on ? key.substr(kPassedOn.size()) : key;
   const bool option = !passed_on && is_option(key);
   if (!option && !is_variable(variable)) {
-    return Complaint{"setting " + quoted(key) + " is no name of an environment variable",
+    return Complaint{"setting " + quoted(key) + " is not the name of an environment variable",
                      "write KEY=VALUE, the key in letters, digits and _"};
   }
   const bool of_library =
@@ -96,7 +96,7 @@ std::optional<Complaint> setting_complaint(std::string_view key, std::string_vie
   if (!passed_on && !of_library) {
     const std::vector<std::string> known(kPrefixes.begin(), kPrefixes.end());
     const std::optional<std::string> meant = meant_variable(variable, known);
-    return Complaint{"setting " + quoted(key) + " is no variable of an MPI library",
+    return Complaint{"setting " + quoted(key) + " is not a variable of an MPI library",
                      "variables of a library begin with " + base::join(known, ", ") + "; " +
                          (meant ? "did you mean '" + *meant + "'? Else " : "") + "write '" +
                          std::string(kPassedOn) + std::string(variable) +

@@ -66,7 +66,7 @@ struct Arm {
   Program program = {};
   // The levels that this arm's launches have of the factors of a launch (launch_factors.hpp).
   std::vector<std::pair<std::string, std::string>> launch = {};
-  // Label of the arm that this one is another launch setting of; empty: it is no variant.
+  // Label of the arm that this one is another launch setting of; empty: it is not a variant.
   std::string variant_of = {};
   Position at = {};
   Positions launch_positions = {};  // of the keys of `launch`
@@ -377,7 +377,7 @@ Campaign read_sealed_campaign(std::string_view toml, const std::string& place,
                               const record::Cell& absent = record::cell_of_absent_levels(0));
 
 // What a text that should be such a copy has of a newer Invar, with its places; empty: nothing, it
-// reads well. None: it is no campaign.
+// reads well. None: it is not a campaign.
 std::optional<std::vector<base::Fault>> written_by_newer(std::string_view toml,
                                                          const std::string& place);
 

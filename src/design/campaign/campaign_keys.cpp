@@ -357,7 +357,7 @@ std::vector<Conflict> conflicts(const Campaign& campaign) {
   add_delay_conflict(campaign, found);
   if (campaign.has_program() && campaign.analysis.runtime == "global") {
     found.push_back({campaign.analysis.positions.of("runtime"),
-                     "what a program prints is no time in the campaign's global clock",
+                     "what a program prints is not a time in the campaign's global clock",
                      "use runtime 'local' or 'auto'"});
   }
   add_preset_conflicts(campaign, found);

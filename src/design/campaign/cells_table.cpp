@@ -51,7 +51,7 @@ void read_arms_of(TomlTable& table, CellsBlock& block) {
   block.positions.keys.emplace("arms", table.position("arms"));
   const auto* list = node->as_array();
   if (list == nullptr || list->empty()) {
-    table.document().fault(*node, table.named("arms") + " is no list of labels",
+    table.document().fault(*node, table.named("arms") + " is not a list of labels",
                            "write arms = [\"openmpi\"], or leave it out for all of them");
     return;
   }
@@ -68,7 +68,8 @@ void read_arms_of(TomlTable& table, CellsBlock& block) {
   }
 }
 
-// What is written for one level, as text; nothing (and a fault) for what is no level of the kind.
+// What is written for one level, as text; nothing (and a fault) for what is not a level of the
+// kind.
 std::optional<std::string> written_text(TomlTable& table, const record::Factor& factor,
                                         const toml::node& node) {
   const bool number = factor.kind == LevelKind::kNumber || factor.kind == LevelKind::kRoot;
@@ -200,7 +201,7 @@ void check_roots(TomlDocument& document, const CellsBlock& block) {
       const auto number = base::parse_u64(root);
       const auto limit = base::parse_u64(count);
       if (!number || !limit || *number < *limit) continue;
-      document.fault(block.positions.of("root"), "root " + root + " is no rank of " + count,
+      document.fault(block.positions.of("root"), "root " + root + " is not a rank of " + count,
                      "write 0 to " + std::to_string(*limit - 1));
     }
   }
@@ -224,7 +225,7 @@ void read_family(TomlTable& table, FamilyBlock& block) {
   const toml::node& node = *table.find("cells");
   const auto* list = node.as_array();
   if (list == nullptr || list->empty()) {
-    table.document().fault(node, table.named("cells") + " is no list of cells",
+    table.document().fault(node, table.named("cells") + " is not a list of cells",
                            std::string(kRemedy));
     return;
   }

@@ -87,7 +87,7 @@ void read_together(TomlTable& table, Campaign& campaign) {
     const auto* key = item.as_string();
     if (key == nullptr || record::find_cell_factor(key->get()) == nullptr) {
       table.document().fault(
-          item, table.document().written(item) + " in 'together' is no factor of cells",
+          item, table.document().written(item) + " in 'together' is not a factor of cells",
           (key == nullptr ? "" : base::did_you_mean(key->get(), record::cell_factor_words())));
     } else if (std::ranges::find(campaign.together, key->get()) != campaign.together.end()) {
       table.document().fault(item, "'" + key->get() + "' stands twice in 'together'",

@@ -22,11 +22,11 @@ std::string complaint(const Written& written) {
                     written.name.find_first_not_of(
                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                         "0123456789.-_") == std::string_view::npos;
-  if (!good) return "'" + std::string(written.name) + "' is no name of a host";
+  if (!good) return "'" + std::string(written.name) + "' is not the name of a host";
   if (!written.slots) return {};
   const auto slots = base::parse_u64(*written.slots);
   if (slots && *slots >= 1 && *slots <= kMostSlots) return {};
-  return "'" + std::string(*written.slots) + "' is no number of slots of host '" +
+  return "'" + std::string(*written.slots) + "' is not a number of slots of host '" +
          std::string(written.name) + "'";
 }
 

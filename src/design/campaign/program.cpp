@@ -137,7 +137,7 @@ std::string value_of(const std::string& name, const record::Cell& cell,
 }
 
 // The number behind an option, as its own word, or with `joined` as "-W32" and "--window-size=32".
-// Nothing: the option is not there. 0: what stands behind it is no number.
+// Nothing: the option is not there. 0: what stands behind it is not a number.
 std::optional<std::uint32_t> number_behind(const std::vector<std::string>& words,
                                            std::string_view option, bool joined) {
   std::optional<std::uint32_t> found;

@@ -26,7 +26,7 @@ struct ParseRule {
   // The number is a rate, in so many bytes a second; 0: it is a time.
   double unit_bytes_per_s = 0;
   // Messages in a row, for imb and osu. The command says how many, else it is the suite's own
-  // number. 0: nobody can tell, because the command's first word is no program of theirs.
+  // number. 0: nobody can tell, because the command's first word is not a program of theirs.
   std::uint32_t window = 0;
 };
 
@@ -50,7 +50,7 @@ std::optional<std::uint64_t> bytes_of_pass(const record::Cell& cell,
                                            const record::OperationInfo& operation);
 
 // The command of a cell. Throws UserError naming the cell: {size} without a size, {log2size} of a
-// size that is no power of two.
+// size that is not a power of two.
 std::vector<std::string> command_words(const std::string& command, const record::Cell& cell,
                                        const record::OperationInfo& operation,
                                        const std::string& place);

@@ -93,7 +93,7 @@ LaunchLevel huge_page_pool(std::string_view written) {
       std::find(kPages.begin(), kPages.end(), page) != kPages.end()) {
     return {.text = std::to_string(*count) + "x" + std::string(page)};
   }
-  return {.complaint = "'" + std::string(written) + "' is no number of huge pages",
+  return {.complaint = "'" + std::string(written) + "' is not a number of huge pages",
           .remedy = "write \"64x2MiB\" or \"2x1GiB\": so many are free while launches run"};
 }
 
@@ -105,7 +105,7 @@ LaunchLevel numa_balancing(std::string_view written) {
 LaunchLevel share(std::string_view written) {
   const std::optional<double> value = record::share_of(written);
   if (!value) {
-    return {.complaint = "'" + std::string(written) + "' is no share of the visits",
+    return {.complaint = "'" + std::string(written) + "' is not a share of the visits",
             .remedy = "write 0 to 1, as 0.1 for one visit in ten"};
   }
   std::string text(32, '\0');

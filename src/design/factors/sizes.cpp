@@ -449,7 +449,7 @@ SizesAsked parse_sizes(std::string_view text, const std::string& place) {
 SizeRange parse_size_range(std::string_view text, const std::string& place) {
   const auto words = base::split(text, ':');
   if (words.size() != 2) {
-    throw base::UserError(place, "'" + std::string(text) + "' is no range of sizes",
+    throw base::UserError(place, "'" + std::string(text) + "' is not a range of sizes",
                           "write the smallest and the largest, as in 1:4MiB");
   }
   base::Faults faults;

@@ -50,7 +50,8 @@ constexpr std::uint64_t kLeastBeyond = std::uint64_t{32} << 20U;
 // Sizes of a campaign are below 2 GiB.
 constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 30U;
 
-// Twice as many passes beside as many as the engine chooses: what is the same for both is no pass.
+// Twice as many passes beside as many as the engine chooses: what is the same for both is not a
+// pass.
 const std::vector<std::string> kPasses{"auto", "auto:2"};
 const std::vector<std::string> kUnrolls{"1", "8"};
 const std::vector<std::string> kStrides{"64", "128", "256"};

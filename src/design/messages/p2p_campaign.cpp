@@ -270,7 +270,7 @@ class MessageCampaign {
     there.back = false;
     record::Pattern back = pattern_;
     back.back = true;
-    // In a ring no message comes back. Then the ping-pongs say that it is no pattern for them.
+    // In a ring no message comes back. Then the ping-pongs say that it is not a pattern for them.
     if (!record::parse_pattern(record::pattern_text(back))) return;
     const std::vector<std::string> both{record::pattern_text(there), record::pattern_text(back)};
     CellsBlock block{

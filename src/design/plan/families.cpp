@@ -156,7 +156,7 @@ std::optional<std::set<std::uint32_t>> members_of(const FamilyBlock& family,
           resolved.left_out, [&](const LeftOut& cell) { return wanted.is(cell.cell); });
       if (left_out == resolved.left_out.end()) {
         fault(selector.at,
-              wanted.text() + " in family '" + family.name + "' is no cell of this campaign",
+              wanted.text() + " in family '" + family.name + "' is not a cell of this campaign",
               "name operations, sizes and levels that [[cells]] has, or add the cell there");
       } else if (!may_lack) {
         fault(selector.at,

@@ -390,8 +390,8 @@ class Resolver {
     if (!broken.empty()) {
       fault(at,
             operation + ": " + list_text(broken) + " bytes " +
-                (broken.size() == 1 ? "is no multiple" : "are no multiples") + " of its datatype " +
-                datatype + " (" + std::to_string(extent) + " bytes)",
+                (broken.size() == 1 ? "is not a multiple" : "are no multiples") +
+                " of its datatype " + datatype + " (" + std::to_string(extent) + " bytes)",
             "write sizes that are, or give " + operation + " a [[cells]] block of its own");
     }
     check_largest(block, info, cell, type, sizes);

@@ -69,13 +69,12 @@ std::vector<record::Cell> all_cells(const ResolvedCells& resolved);
 // sizes as written. Ranks: `nodes` x `ppn`; of the two what is left out follows from `ranks`, which
 // fill as few hosts as have room; nothing written: all slots of all hosts. Throws UserError with
 // all faults: operations that no arm knows (with a did-you-mean), datatypes and reductions that an
-// operation lacks, a size that is no multiple of the datatype, a root out of range, more ranks than
-// slots without `oversubscribe`, a count above 2^31 - 1, options that exclude each other, factors
-// that none of a block's operations has, no cell left, cells of families
-// that are none of these, families of one cell. A cell in several families is a cell in each
-// (Cell::family). Programs can do every operation; where all
-// arms are programs, operations that no library knows are names of the user's own, with a size if
-// their block has sizes.
+// operation lacks, a size that is not a multiple of the datatype, a root out of range, more ranks
+// than slots without `oversubscribe`, a count above 2^31 - 1, options that exclude each other,
+// factors that none of a block's operations has, no cell left, cells of families that are none of
+// these, families of one cell. A cell in several families is a cell in each (Cell::family).
+// Programs can do every operation; where all arms are programs, operations that no library knows
+// are names of the user's own, with a size if their block has sizes.
 ResolvedCells resolve_cells(const Campaign& campaign, const Surroundings& surroundings,
                             const std::string& place);
 

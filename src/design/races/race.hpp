@@ -42,8 +42,8 @@ std::string race_name(const std::string& operation, std::optional<std::uint64_t>
 std::string race_text(const RaceBlock& race);
 
 // Ids of the cells in which the arm runs what it runs in `cell`, that one first: a candidate's, at
-// all sizes and for all numbers of ranks. Empty: that is no candidate of a race, or the arm as its
-// user gave it, without which there is no race.
+// all sizes and for all numbers of ranks. Empty: that is not a candidate of a race, or the arm as
+// its user gave it, without which there is no race.
 std::vector<std::uint32_t> cells_of_candidate(const Campaign& campaign,
                                               std::span<const record::Cell> cells,
                                               std::uint32_t cell, const std::string& arm);

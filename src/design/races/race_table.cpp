@@ -20,7 +20,7 @@ namespace {
 constexpr Bounds kWholeBytes{0, std::uint64_t{1} << 62U};
 constexpr Bounds kSomeRanks{1, 10'000'000};
 
-// Nothing, and a fault, for what is no candidate.
+// Nothing, and a fault, for what is not a candidate.
 std::optional<tuning::Candidate> read_candidate(TomlTable& table, std::string_view key,
                                                 std::string& text) {
   if (!table.text(key, text)) return std::nullopt;
@@ -41,7 +41,7 @@ void with_entries(TomlTable& table, std::string_view key, const TableKeys& keys,
   if (node == nullptr) return;
   const auto* list = node->as_array();
   if (list == nullptr) {
-    table.document().fault(*node, table.named(key) + " is no list", "write " + form);
+    table.document().fault(*node, table.named(key) + " is not a list", "write " + form);
     return;
   }
   for (const toml::node& item : *list) {

@@ -10,7 +10,7 @@
 namespace invar::design {
 namespace {
 
-// What tells candidates apart is no level of what is confirmed.
+// What tells candidates apart is not a level of what is confirmed.
 constexpr const char* kOfCandidates[] = {"algorithm", "segment", "ranks"};
 
 // Those of the block in which the race has the operation in the arm as given.

@@ -155,7 +155,7 @@ class RuleFamilies {
     }
     const bool next_size = rights_.front().next_size;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      // The largest one has none that it is compared with, which is no fault of anything.
+      // The largest one has none that it is compared with, which is not a fault of anything.
       if (next_size && i + 1 == sizes.size()) {
         if (sizes.size() == 1) refuse(sizes[i], {}, "there is no larger size to compare with");
         break;
@@ -317,7 +317,7 @@ void add_cells(const GuidelinesOrder& order, const std::vector<OperationInfo>& k
   for (const auto& [key, levels] : order.quick.cell_levels) {
     if (taken.contains(key)) continue;
     faults.add(option_of(key),
-               "'" + key + "' is no factor here: none of these operations " +
+               "'" + key + "' is not a factor here: none of these operations " +
                    std::string(record::find_factor_by_key(key)->lack),
                "leave it out");
   }

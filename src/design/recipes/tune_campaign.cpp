@@ -78,10 +78,10 @@ class Races {
                     "write one level of it, and tune for the others in campaigns of their own");
       } else if (const record::Factor& factor = *record::find_factor_by_key(key);
                  !is_taken(factor)) {
-        faults_.add(
-            "--with",
-            "'" + key + "' is no factor here: none of these operations " + std::string(factor.lack),
-            "leave it out");
+        faults_.add("--with",
+                    "'" + key + "' is not a factor here: none of these operations " +
+                        std::string(factor.lack),
+                    "leave it out");
       }
     }
   }

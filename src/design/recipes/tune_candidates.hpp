@@ -36,7 +36,7 @@ Settings plain_settings(const TunedLibrary& library, const std::vector<std::stri
 Settings switching_settings(const TunedLibrary& library,
                             const std::vector<std::string>& operations);
 
-// As an arm has them: `env:` in front of what is no variable of a library.
+// As an arm has them: `env:` in front of what is not a variable of a library.
 Settings arm_settings(const Settings& environment);
 
 // Sets the variable, whatever it was set to.

@@ -109,7 +109,7 @@ std::vector<RuleComplaint> read_range(const std::string& key, std::string_view t
                                       RepetitionRule& rule) {
   const std::string form = "write min:max:step, as in 20:1000:10";
   const std::vector<std::string_view> parts = base::split(text, ':');
-  if (parts.size() != 3) return {{key, "'" + std::string(text) + "' is no range", form}};
+  if (parts.size() != 3) return {{key, "'" + std::string(text) + "' is not a range", form}};
   std::vector<RuleComplaint> complaints;
   std::array<std::uint32_t, 3> numbers{};
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -117,7 +117,7 @@ std::vector<RuleComplaint> read_range(const std::string& key, std::string_view t
     if (!number.value) {
       complaints.push_back({key, number.error, form});
     } else if (*number.value == 0 || *number.value > kMostPredicted) {
-      complaints.push_back({key, std::to_string(*number.value) + " is no number of repetitions",
+      complaints.push_back({key, std::to_string(*number.value) + " is not a number of repetitions",
                             "write 1 to " + std::to_string(kMostPredicted)});
     } else {
       numbers[i] = static_cast<std::uint32_t>(*number.value);

@@ -20,7 +20,7 @@ void read_families_of(TomlTable& table, GuidelineBlock& block) {
   if (node == nullptr) return;
   const auto* list = node->as_array();
   if (list == nullptr) {
-    table.document().fault(*node, table.named("families") + " is no list",
+    table.document().fault(*node, table.named("families") + " is not a list",
                            "write families = [\"NAME\"], of [[family]]");
     return;
   }
@@ -40,7 +40,7 @@ void read_not_measured(TomlTable& table, GuidelineBlock& block) {
   constexpr const char* kForm = "write not-measured = [{ size = 8, why = \"...\" }]";
   const auto* list = node->as_array();
   if (list == nullptr) {
-    table.document().fault(*node, table.named("not-measured") + " is no list", kForm);
+    table.document().fault(*node, table.named("not-measured") + " is not a list", kForm);
     return;
   }
   for (const toml::node& item : *list) {

@@ -17,7 +17,7 @@ constexpr const char* kForms =
     "write NAME: bcast(n) <= scatter(n/p) + allgather(n/p) tolerance 5%, monotone(reduce) or "
     "split(allgather)";
 constexpr std::string_view kTolerance = "tolerance";
-// A side that may take ten times as long as the other is no guideline any more.
+// A side that may take ten times as long as the other is not a guideline any more.
 constexpr double kMostTolerance = 10;
 
 bool is_word_char(char c) {
@@ -152,7 +152,7 @@ class RuleLine {
       guideline.operation = inside;
       guideline.operation_at = {.line = number_, .column = bracket.column + 1};
       if (!std::ranges::all_of(inside, is_word_char)) {
-        throw LineFault{bracket.column + 1, "'" + inside + "' is no operation", kForms};
+        throw LineFault{bracket.column + 1, "'" + inside + "' is not an operation", kForms};
       }
       return;
     }

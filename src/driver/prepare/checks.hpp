@@ -14,7 +14,7 @@ namespace invar::driver {
 // launcher on this host starts what it is told to, and several launches at once; others, and
 // several hosts, are tried: each library alone, then two at once where the campaign needs it. Of a
 // new campaign windows of one length are tried, too (windows.hpp): one that goes on cannot be
-// changed any more. That is no part of the budget. Throws UserError with all that fail.
+// changed any more. That is not part of the budget. Throws UserError with all that fail.
 enum class Beginning { kNew, kGoesOn };
 void check_launches(Prepared& prepared, Beginning beginning = Beginning::kNew);
 

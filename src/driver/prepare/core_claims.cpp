@@ -138,7 +138,7 @@ CoreClaims::File::Try CoreClaims::File::lock(const std::filesystem::path& path,
     auto file = std::make_shared<File>(descriptor, path);
     struct stat opened {};
     if (::fstat(descriptor, &opened) != 0 || !S_ISREG(opened.st_mode)) {
-      throw base::UserError(place, "cores cannot be claimed: " + path.string() + " is no file",
+      throw base::UserError(place, "cores cannot be claimed: " + path.string() + " is not a file",
                             "somebody has put it there: its owner, or root, may remove it");
     }
     if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {

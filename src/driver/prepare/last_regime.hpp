@@ -12,7 +12,7 @@ namespace invar::driver {
 // None: there was no comparison, or what is written there cannot be read.
 std::optional<base::CanaryBand> last_regime(const std::string& host);
 
-// An unwritable home is no reason to lose an answer: nothing is said.
+// An unwritable home is not a reason to lose an answer: nothing is said.
 void remember_regime(const std::string& host, const base::CanaryBand& band);
 
 }  // namespace invar::driver

@@ -440,7 +440,7 @@ Prepared prepare(design::Campaign campaign, const Overrides& overrides, const st
   }
   if (overrides.launches) campaign.launches = {*overrides.launches, *overrides.launches};
   Prepared prepared;
-  // What a killed driver left behind is no part of this campaign's machine.
+  // What a killed driver left behind is not part of this campaign's machine.
   for (const std::string& problem : put_back_left_settings(host_roots())) {
     fmt::print(stderr, "invar: {}\n", problem);
   }

@@ -85,7 +85,7 @@ PrintedTime from_numbers(const std::vector<std::string>& found, const Conversion
   if (text.starts_with('+')) text.remove_prefix(1);
   const std::optional<double> number = base::parse_double(text);
   if (!number) {
-    printed.complaint = "printed '" + found.front() + "' " + where + ", which is no number";
+    printed.complaint = "printed '" + found.front() + "' " + where + ", which is not a number";
     return printed;
   }
   const std::string number_words = "printed a " + what + " of " + found.front() + ' ' + where;

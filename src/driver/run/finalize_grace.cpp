@@ -19,7 +19,7 @@ std::chrono::seconds finalize_grace() {
   const auto seconds = base::parse_u64(text);
   if (!seconds || *seconds > kMostS) {
     throw base::UserError("INVAR_FINALIZE_GRACE_S",
-                          "'" + std::string(text) + "' is no number of seconds",
+                          "'" + std::string(text) + "' is not a number of seconds",
                           "whole seconds, at most a day");
   }
   return std::chrono::seconds(*seconds);

@@ -53,7 +53,7 @@ std::string counted_sizes_text(const Prepared& prepared, std::string_view has);
 // chosen, and they judge. Throws UserError where the noise is above the tolerance.
 Step decide_sizes(const StudySoFar& so_far);
 
-// Rounds in all; more is no choosing any more.
+// Rounds in all; more would no longer be choosing.
 inline constexpr std::uint32_t kMostSizeRounds = 100;
 // How late the receiver comes, inside of MPI, and groups that measure it.
 inline constexpr std::string_view kLateReceiver = "last-late:200us:probing";

@@ -20,8 +20,8 @@ namespace invar::engine {
 
 class Switches {
  public:
-  // As LaunchSpec::switches has them. Throws UserError, naming `place`, for what is no switch, and
-  // std::runtime_error where the library has no tool interface.
+  // As LaunchSpec::switches has them. Throws UserError, naming `place`, for what is not a switch,
+  // and std::runtime_error where the library has no tool interface.
   Switches(std::span<const std::string> texts, const std::string& place);
 
   // Null: nothing is told for the cell.

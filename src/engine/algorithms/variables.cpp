@@ -87,7 +87,7 @@ WrittenVariables::Variable& WrittenVariables::find(const std::string& name) {
     throw cannot(name, "tells nothing of itself");
   }
   if (bind != MPI_T_BIND_NO_OBJECT) throw cannot(name, "belongs to an object");
-  if (!with_type(type, [](auto) {})) throw cannot(name, "is no whole number");
+  if (!with_type(type, [](auto) {})) throw cannot(name, "is not a whole number");
   Variable variable{.type = type};
   int count = 0;
   if (MPI_T_cvar_handle_alloc(index, nullptr, &variable.handle, &count) != MPI_SUCCESS) {

@@ -21,7 +21,7 @@ class WrittenVariables {
   ~WrittenVariables();
 
   // Returns what was there before. Throws std::runtime_error, with the variable's name, where there
-  // is none, it is no number, it cannot be written, or something else is read then: nothing has
+  // is none, it is not a number, it cannot be written, or something else is read then: nothing has
   // changed, or it has been put back.
   std::int64_t write(const std::string& name, std::int64_t number);
 

@@ -31,7 +31,7 @@ std::int64_t test_step_ns_of_environment() {
   if (text == nullptr) return 0;
   const auto step_ns = base::parse_u64(text);
   if (!step_ns || *step_ns == 0 || *step_ns > 1'000'000'000) {
-    throw base::UserError(kVariable, "'" + std::string(text) + "' is no number of nanoseconds",
+    throw base::UserError(kVariable, "'" + std::string(text) + "' is not a number of nanoseconds",
                           "it is for tests; unset it to measure");
   }
   return static_cast<std::int64_t>(*step_ns);

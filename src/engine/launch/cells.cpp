@@ -32,7 +32,7 @@ constexpr std::uint64_t kPlacementStream = 0x706c616365;  // "place"
 
 double share_of_visits(const record::LaunchSpec& spec) {
   if (const auto share = record::share_of(spec.verification)) return *share;
-  throw base::UserError("launch.spec", "'" + spec.verification + "' is no share of the visits");
+  throw base::UserError("launch.spec", "'" + spec.verification + "' is not a share of the visits");
 }
 
 bool streams_memory(const record::Cell& cell) {

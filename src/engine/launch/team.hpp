@@ -28,7 +28,7 @@ enum class Making : std::uint8_t {
   kDup,    // by MPI_Comm_dup of it, or of a split one where the team has other ranks
   kWorld,  // it is MPI_COMM_WORLD itself
 };
-// Throws base::UserError for a word that is no level.
+// Throws base::UserError for a word that is not a level.
 Making making_of(const std::string& level);
 
 // What a rank does while a team measures.

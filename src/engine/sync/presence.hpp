@@ -13,7 +13,7 @@
 
 namespace invar::engine {
 
-// The longest gap that is no loss: `usual_ticks` (1 us), or more where the clock itself makes
+// The longest gap that is not a loss: `usual_ticks` (1 us), or more where the clock itself makes
 // longer ones. It may take over a microsecond to read (hpet, acpi_pm) or advance by more: then
 // every wait ends in such a gap.
 inline std::int64_t longest_gap_ticks(std::int64_t usual_ticks, const clock::Quality& quality) {
@@ -34,7 +34,7 @@ class Presence {
   std::int64_t look(std::int64_t now_ticks) { return look(now_ticks, gap_ticks_); }
   // The first reading after another rank's word that released this one. To fetch that word takes a
   // time of its own: where many ranks of a host want one cache line more than the limit, and in
-  // every repetition about as much. It is no loss, so that the rank counts as late and the slack
+  // every repetition about as much. It is not a loss, so that the rank counts as late and the slack
   // grows to what it takes. A processor is lost now and then, and no single gap moves the usual one
   // by more than a little: what is longer than twice the usual is lost as anywhere else.
   std::int64_t look_released(std::int64_t now_ticks) {

@@ -241,7 +241,7 @@ class RoundRules {
 
 // Round-time inside a host: ranks arrive at a counter in the shared page; the last one sets a
 // common deadline a little ahead; all spin until it has passed. No MPI call between repetitions, so
-// the library's own barrier is no part of what is measured. Repetitions for which a rank was late,
+// the library's own barrier is not part of what is measured. Repetitions for which a rank was late,
 // or began much later because it had lost its processor, are repeated up to the visit's capacity.
 template <typename Clock>
 class RoundTime {

@@ -33,7 +33,7 @@ Settled settle(const ops::Operation& operation, ops::Call& call, MPI_Comm comm,
   std::int64_t quiet = 0;
   while (quiet < kQuietCalls && settled.calls < limits.calls &&
          settled.duration_ns < limits.duration_ns) {
-    // What a rank waits for the others is no time of the calls.
+    // What a rank waits for the others is not a time of the calls.
     MPI_Barrier(comm);
     const std::int64_t faults_before = page_faults();
     const std::int64_t begin_ns = clock::monotonic_raw_ns();

@@ -26,7 +26,7 @@ record::Try check_of(const ToldLevel& level, record::TryKind kind, std::uint64_t
 }
 
 // The library has said so itself, as the engine has it (ops/call/agree.cpp): it may take other
-// counts. A wrong result or a crash is no refusal.
+// counts. A wrong result or a crash is not a refusal.
 bool is_refusal(const std::string& failure) {
   return failure.find(" returned error ") != std::string::npos;
 }

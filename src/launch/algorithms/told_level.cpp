@@ -186,7 +186,7 @@ void find_algorithm_of(const Profile& profile, const KnownLibrary& known, ToldLe
   const base::Parsed<tuning::Candidate> candidate = tuning::parse_candidate(told.asked.level);
   told.unknown = true;
   if (!candidate.value || candidate.value->kind != tuning::CandidateKind::kAlgorithm) {
-    told.lacks = candidate.value ? "'" + told.asked.level + "' is no algorithm of a library"
+    told.lacks = candidate.value ? "'" + told.asked.level + "' is not an algorithm of a library"
                                  : candidate.error;
     told.remedy = "see `invar ops --algorithms`";
     return;
@@ -238,7 +238,7 @@ KnownLibrary known_library(const Profile& profile) {
   const auto version = tuning::parse_version(profile.short_version);
   if (!version) {
     return {.library = *library,
-            .lacks = "'" + profile.short_version + "' is no version of " +
+            .lacks = "'" + profile.short_version + "' is not a version of " +
                      std::string(tuning::title_of(*library)) + " that is known"};
   }
   return {.library = *library, .version = *version};

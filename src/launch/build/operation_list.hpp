@@ -9,8 +9,8 @@
 namespace invar::launch {
 
 // Our list and the user's (FOLDER/operations.def) as one. Throws UserError with every fault, its
-// file and line: a folder without the list or without *.cpp, a line that is no operation, a name
-// that exists already.
+// file and line: a folder without the list or without *.cpp, a line that is not an operation, a
+// name that exists already.
 std::string merged_operations(const std::filesystem::path& ours,
                               const std::filesystem::path& folder);
 

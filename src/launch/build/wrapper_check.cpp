@@ -74,7 +74,7 @@ void check_wrapper(const BuildOrder& order) {
   if (const std::string compiling = trial.complaint(whole, false); !compiling.empty()) {
     throw base::UserError(place,
                           mpicxx +
-                              " is no compiler wrapper of an MPI library: it compiles C++, "
+                              " is not a compiler wrapper of an MPI library: it compiles C++, "
                               "but nothing that includes mpi.h:\n" +
                               compiling,
                           "give the library's own wrapper, as mpicxx or mpic++");

@@ -113,7 +113,7 @@ const std::array<LibraryKind, 6> kKinds{{
      .write_files = write_simgrid_files,
      .failure_says = kSimgridFailures,
      .environment = simgrid_environment},
-    // `env` starts the engine itself; it is no launcher, and says so.
+    // `env` starts the engine itself; it is not a launcher, and says so.
     {.name = "none",
      .title = "no MPI",
      .alone = true,

@@ -58,7 +58,7 @@ struct NamedWrapper {
   std::string suffix = {};  // ".openmpi"
 };
 
-// Nothing if the name is no wrapper's.
+// Nothing if the name is not a wrapper's.
 std::optional<NamedWrapper> named_wrapper(const std::string& name) {
   for (std::size_t i = 0; i < wrapper_names().size(); ++i) {
     if (!name.starts_with(wrapper_names()[i].name)) continue;

@@ -44,7 +44,7 @@ void check_order(const InstallOrder& order) {
   kind_to_install(order.library);
   if (order.version.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyz.") !=
       std::string::npos) {
-    throw base::UserError("VERSION", "'" + order.version + "' is no version",
+    throw base::UserError("VERSION", "'" + order.version + "' is not a version",
                           "for example: 5.0.10");
   }
 }

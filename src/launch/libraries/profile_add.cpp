@@ -36,7 +36,7 @@ void check_name(const std::string& name, base::Faults& faults) {
       name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
           std::string::npos;
   if (!good) {
-    faults.add("NAME", "'" + name + "' is no name of a profile",
+    faults.add("NAME", "'" + name + "' cannot be the name of a profile",
                "letters, digits, '-', '_' and '.', at most 64, not beginning with '-' or '.'");
   }
 }
@@ -53,7 +53,7 @@ std::string resolve(const std::string& option, const std::string& program, base:
   const bool has_slash = program.find('/') != std::string::npos;
   std::error_code error;
   if (has_slash && fs::exists(program, error)) {
-    faults.add(option, "'" + program + "' is no program that can be run",
+    faults.add(option, "'" + program + "' is not a program that can be run",
                "a file with permission to execute is needed");
   } else {
     faults.add(option, "there is no '" + program + "'" + (has_slash ? "" : " on PATH"),

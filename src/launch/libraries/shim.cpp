@@ -62,7 +62,7 @@ std::string preloaded(const Profile& profile) {
 
 void check_preloadable(const fs::path& shim, base::Faults& faults) {
   if (!shim.is_absolute()) {
-    faults.add("shim", shim.string() + " is no absolute path: ranks may run in another folder",
+    faults.add("shim", shim.string() + " is not an absolute path: ranks may run in another folder",
                "give the whole path");
   }
   // The loader takes both for ends of a name, and knows no way to quote them.
@@ -107,7 +107,8 @@ Environment shim_environment(const Profile& profile, const fs::path& shim, const
   base::Faults faults;
   check_preloadable(shim, faults);
   if (!table.is_absolute()) {
-    faults.add("table", table.string() + " is no absolute path: rank 0 may run in another folder",
+    faults.add("table",
+               table.string() + " is not an absolute path: rank 0 may run in another folder",
                "give the whole path");
   }
   faults.throw_if_any();

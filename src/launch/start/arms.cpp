@@ -140,7 +140,7 @@ CheckedProgram check_program(const design::Arm& arm, const Profile& profile, bas
     const bool path = name.find('/') != std::string::npos;
     faults.add("arm '" + arm.label + "'",
                path
-                   ? "'" + name + "' is no program that can be run"
+                   ? "'" + name + "' is not a program that can be run"
                    : "there is no program '" + name + "' on PATH" +
                          (profile.name.empty() ? "" : " or beside the launcher of " + profile.name),
                path ? "is the path right, and is the file executable?" : "give its whole path");
@@ -328,7 +328,7 @@ CheckedArm check_names(const design::Arm& arm, const Profile& profile, base::Fau
                         std::isdigit(static_cast<unsigned char>(name[0])) == 0;
     std::string how;
     if (!shaped) {
-      faults.add(place, "'" + key + "' is no name of a variable");
+      faults.add(place, "'" + key + "' is not the name of a variable");
     } else if (of_library) {  // with "env:" in front or without: a slip is a slip
       const std::vector<std::string> keys = known_keys(profile, *owner_of(name));
       const bool known = std::ranges::find(keys, name) != keys.end();
@@ -340,7 +340,7 @@ CheckedArm check_names(const design::Arm& arm, const Profile& profile, base::Fau
       how = "unverified";
     } else {
       const std::optional<std::string> meant = base::nearest(name, known_keys(profile));
-      faults.add(place, "'" + name + "' is no setting of an MPI library that can be checked",
+      faults.add(place, "'" + name + "' is not a setting of an MPI library that can be checked",
                  (meant ? "did you mean '" + *meant + "'? Otherwise write " : "write ") +
                      "env:" + name + "=" + value + " to pass it on as it is");
     }

@@ -7,7 +7,7 @@ namespace {
 
 template <typename Number>
 std::uint64_t bytes_of_vector(const std::vector<Number>& numbers) {
-  return numbers.capacity() * sizeof(Number);
+  return numbers.capacity() * sizeof(Number);  // NOLINT(bugprone-sizeof-expression): handles
 }
 
 template <typename Number>

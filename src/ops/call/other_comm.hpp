@@ -1,4 +1,4 @@
-// A duplicate of an operation's communicator, for what is no message of the operation.
+// A duplicate of an operation's communicator, for what is not a message of the operation.
 #pragma once
 
 #include <mpi.h>

@@ -30,7 +30,7 @@ const std::vector<record::ReductionCost>& told_costs() {
     std::optional<std::vector<record::ReductionCost>> read = record::parse_reduction_costs(text);
     if (read) return *std::move(read);
     throw base::UserError(record::kReductionCostVariable,
-                          "'" + std::string(text) + "' is no list of what reductions take",
+                          "'" + std::string(text) + "' is not a list of what reductions take",
                           "write BOUNDARY:SECONDS:SECONDS_A_BYTE, sections by ';', the first "
                           "boundary 0, as in 0:1e-07:2e-10");
   }();

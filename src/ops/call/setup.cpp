@@ -84,8 +84,8 @@ void CallSetup::choose_root(const record::Cell& cell) {
       errors_.push_back(std::string(operation_->name) + " fixes its root: it cannot rotate");
     }
   } else if (cell.root >= static_cast<std::uint32_t>(call_.ranks)) {
-    errors_.push_back("root " + std::to_string(cell.root) + " is no rank: there are ranks 0 to " +
-                      std::to_string(call_.ranks - 1));
+    errors_.push_back("root " + std::to_string(cell.root) +
+                      " is not a rank: there are ranks 0 to " + std::to_string(call_.ranks - 1));
   } else {
     call_.root = static_cast<int>(cell.root);
   }
@@ -204,7 +204,7 @@ void CallSetup::choose_count(const record::Cell& cell) {
   const std::size_t element_bytes = call_.element->size_bytes;
   const std::uint64_t size_bytes = cell.size_bytes.value_or(0);
   if (size_bytes % element_bytes != 0) {
-    errors_.push_back("a size of " + bytes_text(size_bytes) + " is no multiple of the " +
+    errors_.push_back("a size of " + bytes_text(size_bytes) + " is not a multiple of the " +
                       bytes_text(element_bytes) + " of the datatype");
     return;
   }
@@ -231,8 +231,9 @@ void CallSetup::choose_segment(const record::Cell& cell) {
   if (call_.element == nullptr) return;
   const std::size_t element_bytes = call_.element->size_bytes;
   if (cell.segment_bytes % element_bytes != 0) {
-    errors_.push_back("a segment of " + bytes_text(cell.segment_bytes) + " is no multiple of the " +
-                      bytes_text(element_bytes) + " of the datatype");
+    errors_.push_back("a segment of " + bytes_text(cell.segment_bytes) +
+                      " is not a multiple of the " + bytes_text(element_bytes) +
+                      " of the datatype");
     return;
   }
   call_.segment_elements = cell.segment_bytes / element_bytes;

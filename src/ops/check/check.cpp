@@ -489,7 +489,7 @@ bool has_operator(const Case& one, Operators operators) {
   return commutes == (operators == Operators::kCommuting);
 }
 
-// Whether calls in a row may take each other's messages, which is no fault of the library.
+// Whether calls in a row may take each other's messages, which is not a fault of the library.
 bool mixes_calls(const Operation& operation, const record::Cell& cell) {
   return operation.messages == record::Messages::kPartners && operation.behind_untimed == nullptr &&
          record::takes_from_several(cell, operation.messages);

@@ -46,8 +46,8 @@ struct CheckOrder {
 // checked once. The second time all but persistent ones have the data of a visit, and three calls
 // in a row where these leave what one leaves (and no receive from anybody may take a message of the
 // call behind). Rank 0 prints a line per failure and "N checks passed, M failed". Returns the
-// number of failures, the same on all ranks; a name that is no operation is a failure, and so is a
-// time that needs a mark which does not exist.
+// number of failures, the same on all ranks; a name that is not an operation is a failure, and so
+// is a time that needs a mark which does not exist.
 int check_operations(MPI_Comm comm, const CheckOrder& order, std::FILE* out);
 
 }  // namespace invar::ops

@@ -46,7 +46,7 @@ void choose_walk(const record::Cell& cell, MemoryCall& memory, std::vector<std::
   const auto access = record::parse_access(cell.access).value_or(record::Access::kSequential);
   memory.walk_order = walk_order_of(access, stride == memory.width_bytes);
   if (stride % memory.width_bytes != 0) {
-    errors.push_back("a stride of " + std::to_string(stride) + " bytes is no multiple of the " +
+    errors.push_back("a stride of " + std::to_string(stride) + " bytes is not a multiple of the " +
                      std::to_string(memory.width_bytes) + " bytes of a load");
   }
   const auto offset = record::fixed_offset(cell.placement);
@@ -95,7 +95,7 @@ MemoryCall memory_call_of(const Operation& operation, const record::Cell& cell, 
   memory.random = base::Random::of({kChainStream, rank});
   memory.order.draws = static_cast<std::uint32_t>(base::Random::of({kDrawStream, rank}).next());
   if (call.element != nullptr && call.element->has_gaps()) {
-    errors.emplace_back("a datatype with gaps is no memory to walk over: leave datatype out");
+    errors.emplace_back("a datatype with gaps is not memory to walk over: leave datatype out");
     return memory;
   }
   memory.loops = record::parse_loops(cell.loops).value_or(record::Loops{.automatic = true});

@@ -162,7 +162,7 @@ void arrived_in_chains(const Call& call, Checker& checker) {
       at = next_in_chain(at);
     } while (at != head && lines < each);
     if (at != head || lines != each) {
-      checker.fail(name + " is no cycle of " + std::to_string(each) + " lines");
+      checker.fail(name + " is not a cycle of " + std::to_string(each) + " lines");
       return;
     }
     // All passes, and one load more.

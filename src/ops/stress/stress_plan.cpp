@@ -1,5 +1,6 @@
 #include "ops/stress/stress_plan.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "base/circle_method.hpp"
@@ -81,7 +82,8 @@ StressMessage StressPlan::message(record::StressKind kind, std::uint64_t number)
 
 StressPeers StressPlan::peers(record::StressKind kind, std::uint64_t number, int rank) const {
   if (kind == record::StressKind::kPairs) {
-    const auto rounds = static_cast<std::uint64_t>(base::circle_rounds(ranks_));
+    // None for a single rank, which has no messages.
+    const auto rounds = static_cast<std::uint64_t>(std::max(1, base::circle_rounds(ranks_)));
     const int round = static_cast<int>(number / kMessagesOfAMatching % rounds);
     const int partner = base::circle_partner(ranks_, rank, round);
     return {.to = partner, .from = partner};

@@ -38,7 +38,7 @@ LevelText algorithm_level(std::string_view written) {
     return {.complaint = "'library-default' is what an arm without settings measures",
             .remedy = "name the library as an arm of its own"};
   }
-  return {.complaint = "'" + std::string(written) + "' is no algorithm",
+  return {.complaint = "'" + std::string(written) + "' is not an algorithm",
           .remedy =
               "write \"default\", or \"algorithm:NAME\" with a name of `invar ops "
               "--algorithms`, as in \"algorithm:chain:segment=64\""};

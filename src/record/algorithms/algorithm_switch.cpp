@@ -34,7 +34,7 @@ std::string switch_text(const AlgorithmSwitch& one) {
 AlgorithmSwitch read_switch(std::string_view text, const std::string& place) {
   const std::vector<std::string_view> words = base::split(text, ' ');
   const auto wrong = [&](const std::string& what) {
-    return base::UserError(place, "'" + std::string(text) + "' is no switch: " + what);
+    return base::UserError(place, "'" + std::string(text) + "' is not a switch: " + what);
   };
   if (words.size() < 4) throw wrong("it names an operation, a level, when, and variables");
   AlgorithmSwitch one{.operation = std::string(words[0]),
@@ -42,7 +42,7 @@ AlgorithmSwitch read_switch(std::string_view text, const std::string& place) {
                       .at_making = words[2] == kAtMaking};
   if (one.operation.empty()) throw wrong("there is no operation");
   if (!is_algorithm_level(one.level) || one.level == kAsGivenAlgorithm) {
-    throw wrong("'" + one.level + "' is no algorithm");
+    throw wrong("'" + one.level + "' is not an algorithm");
   }
   if (!one.at_making && words[2] != kAtCalls) {
     throw wrong("'" + std::string(words[2]) + "' is neither at-making nor at-calls");
@@ -52,7 +52,7 @@ AlgorithmSwitch read_switch(std::string_view text, const std::string& place) {
     const auto number =
         equals == std::string_view::npos ? std::nullopt : whole_number(words[i].substr(equals + 1));
     if (equals == 0 || !number) {
-      throw wrong("'" + std::string(words[i]) + "' is no variable with a whole number");
+      throw wrong("'" + std::string(words[i]) + "' is not a variable with a whole number");
     }
     one.variables.emplace_back(words[i].substr(0, equals), *number);
   }

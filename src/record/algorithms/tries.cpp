@@ -69,7 +69,7 @@ std::vector<Try> read_tries(std::string_view text, const std::string& place) {
     const bool in_place = fields[6] == "yes";
     if (kind == kTryKinds.end() || !size_bytes || !ranks || !calls || !segment_bytes ||
         (!in_place && fields[6] != "no")) {
-      wrong("is no try");
+      wrong("is not a try");
       continue;
     }
     Try one{.kind = static_cast<TryKind>(kind - kTryKinds.begin()),

@@ -60,8 +60,8 @@ LevelText check_stride(const OperationInfo& info, const Cell& cell) {
   } else if (stride != 0) {
     const std::uint64_t width = least_width(info, cell);
     if (stride % width != 0) {
-      return {.complaint = info.name + ": a stride of " + text + " is no multiple of a width of " +
-                           std::to_string(width) + " bytes",
+      return {.complaint = info.name + ": a stride of " + text +
+                           " is not a multiple of a width of " + std::to_string(width) + " bytes",
               .remedy = "write a multiple of the width"};
     }
   }

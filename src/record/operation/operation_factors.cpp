@@ -37,8 +37,8 @@ LevelText check_root(const OperationInfo& info, const Cell& cell) {
             .remedy = or_own_block("write a rank", info)};
   }
   if (cell.root < cell.ranks) return {};
-  return {.complaint =
-              "root " + std::to_string(cell.root) + " is no rank of " + std::to_string(cell.ranks),
+  return {.complaint = "root " + std::to_string(cell.root) + " is not a rank of " +
+                       std::to_string(cell.ranks),
           .remedy = "write 0 to " + std::to_string(cell.ranks - 1)};
 }
 
@@ -98,7 +98,7 @@ LevelText check_distribution(const OperationInfo& info, const Cell& cell) {
 LevelText segment_level(std::string_view written) {
   const base::Parsed<std::uint64_t> bytes = base::parse_size_bytes(written);
   if (bytes.value) return {.text = std::to_string(*bytes.value)};
-  return {.complaint = "is no length of a segment: " + bytes.error,
+  return {.complaint = "is not a length of a segment: " + bytes.error,
           .remedy = "write bytes, as in \"8KiB\", or \"0\" for whole messages"};
 }
 
@@ -106,7 +106,7 @@ LevelText check_segment(const OperationInfo& info, const Cell& cell) {
   const DatatypeInfo* type = info.datatype(cell.datatype);
   if (type == nullptr || cell.segment_bytes % type->size_bytes == 0) return {};
   return {.complaint = "a segment of " + std::to_string(cell.segment_bytes) +
-                       " bytes is no multiple of the " + std::to_string(type->size_bytes) +
+                       " bytes is not a multiple of the " + std::to_string(type->size_bytes) +
                        " bytes of " + type->name,
           .remedy = or_own_block("write one", info)};
 }

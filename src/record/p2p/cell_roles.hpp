@@ -14,7 +14,7 @@
 namespace invar::record {
 
 // The roles of all ranks of the cell. If its ranks have no such pattern, all stand by. Throws
-// std::invalid_argument for a text that is no pattern.
+// std::invalid_argument for a text that is not a pattern.
 std::vector<Role> roles_of(std::span<const RoleRule> rules, Messages messages, const Cell& cell);
 
 // Why the cell's ranks have no such pattern as its own (lack_of_pattern()); nothing: they have.

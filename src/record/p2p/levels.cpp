@@ -12,13 +12,14 @@ namespace {
 template <typename Level, std::size_t Count>
 Level level_named(const std::array<std::string_view, Count>& words, const std::string& text) {
   const auto found = std::ranges::find(words, text);
-  if (found == words.end()) throw std::invalid_argument("'" + text + "' is no level of messages");
+  if (found == words.end())
+    throw std::invalid_argument("'" + text + "' is not a level of messages");
   return static_cast<Level>(found - words.begin());
 }
 
 Queue queue_of(const std::string& text) {
   const std::optional<Queue> queue = parse_queue(text);
-  if (!queue) throw std::invalid_argument("'" + text + "' is no queue");
+  if (!queue) throw std::invalid_argument("'" + text + "' is not a queue");
   return *queue;
 }
 
@@ -73,7 +74,7 @@ Pattern pattern_of(const Cell& cell, Messages messages) {
   const std::string_view text =
       cell.pattern.empty() ? usual_pattern(messages) : std::string_view(cell.pattern);
   const std::optional<Pattern> pattern = parse_pattern(text);
-  if (!pattern) throw std::invalid_argument("'" + std::string(text) + "' is no pattern");
+  if (!pattern) throw std::invalid_argument("'" + std::string(text) + "' is not a pattern");
   return *pattern;
 }
 

@@ -136,7 +136,8 @@ std::vector<std::uint32_t> grid_neighbours(std::uint32_t dimensions, std::uint32
   std::vector<std::uint32_t> neighbours;
   std::uint32_t stride = ranks;
   for (const std::uint32_t extent : extents) {
-    stride /= extent;
+    // Extents multiply to the number of ranks, so that it never is 0.
+    stride = std::max(1U, stride / extent);
     const std::uint32_t at = rank / stride % extent;
     for (const std::uint32_t step : {extent - 1, 1U}) {
       neighbours.push_back(rank - at * stride + (at + step) % extent * stride);
@@ -170,7 +171,7 @@ std::uint32_t step_of(const Pattern& pattern) {
   return pattern.kind == PatternKind::kRing ? 1 : narrow(pattern.number);
 }
 
-// The ranks that a rank sends to, or receives from, in a pattern that is no pairs.
+// The ranks that a rank sends to, or receives from, in a pattern that is not of pairs.
 std::vector<std::uint32_t> directed_peers(const Pattern& pattern, std::uint32_t ranks,
                                           std::uint32_t rank, bool sends) {
   if (has_partners(pattern.kind)) return neighbours_of(pattern, ranks, rank);

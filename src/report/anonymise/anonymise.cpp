@@ -205,7 +205,7 @@ std::string Anonymiser::apply(std::string_view text) {
       found = path_at(text, at);
     } else if (begins) {
       found = name_at(text, at);
-      // The end of a version of five numbers is no address.
+      // The end of a version of five numbers is not an address.
       const bool within = at >= 2 && text[at - 1] == '.' && is_letter_or_digit(text[at - 2]);
       if (found.length == 0 && !within) found = address_at(text, at);
     }

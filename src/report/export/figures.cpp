@@ -89,15 +89,15 @@ const std::vector<Figure>& figures() {
       {"power",
        "Share of planted delays that is found, by their size and the number of launch groups.",
        {"power"},
-       "this is no campaign of 'invar self-test'"},
+       "this is not a campaign of 'invar self-test'"},
       {"reproducibility",
        "Numbers of every method over repeats of a campaign, each over the least of its repeats.",
        {"reproducibility", "reproducibility_box"},
-       "this is no directory of 'invar reproduce'"},
+       "this is not a directory of 'invar reproduce'"},
       {"reproducibility-sizes",
        "The same numbers by message size, a box a method.",
        {"reproducibility"},
-       "this is no directory of 'invar reproduce'"},
+       "this is not a directory of 'invar reproduce'"},
   };
   return all;
 }

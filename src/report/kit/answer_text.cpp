@@ -227,7 +227,7 @@ Told told_doubts(const Answer& answer, bool verbose) {
   return told;
 }
 
-// Below the tables: the first notes, or all that is no doubt.
+// Below the tables: the first notes, or all that is not a doubt.
 Told told_notes(const Answer& answer, bool verbose) {
   Told told;
   for (const analysis::Warning& warning : answer.warnings) {

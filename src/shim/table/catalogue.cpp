@@ -33,7 +33,7 @@ struct ShimLine {
 
 constexpr bool is_mockup(std::string_view name) { return name.find('=') != std::string_view::npos; }
 
-// What is no mock-up is not named by anything that is compiled, and need not be linked.
+// What is not a mock-up is not named by anything that is compiled, and need not be linked.
 #define INVAR_OPERATION(text, constant)                       \
   ShimLine{.name = (text), .operation = [] {                  \
              if constexpr (is_mockup(text)) {                 \

@@ -35,8 +35,8 @@ struct AlikeSeries {
   };
   std::size_t set = 0;             ///< it is compared with the series of the same set
   std::vector<Point> points = {};  ///< at most one a place
-  /// How much longer than the others it may seem to take, relative, for what is no time of its own:
-  /// nobody stands out by that.
+  /// How much longer than the others it may seem to take, relative, for what is not a time of its
+  /// own: nobody stands out by that.
   double slack = 0.0;
   double variance_floor = 0.0;  ///< of a log time of one group, by the step of the clock
   double resolution = 0.0;      ///< relative, of the time over all groups

@@ -144,7 +144,7 @@ class Rounds {
     }
   }
 
-  // What a half says by itself: how much the curve jumps there, whether that is no chance, and how
+  // What a half says by itself: how much the curve jumps there, whether that is not chance, and how
   // much its neighbours disagree on it.
   struct Half {
     std::size_t low = 0;

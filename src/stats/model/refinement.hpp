@@ -43,8 +43,8 @@ struct RefinedPlace {
 struct RefinedCurve {
   std::size_t place = 0;
   SizeCurve times = {};
-  /// Groups from this one on are of the last round: what none of them has measured is no candidate
-  /// once more.
+  /// Groups from this one on are of the last round: what none of them has measured is not a
+  /// candidate once more.
   std::size_t first_new_group = 0;
 };
 

@@ -164,7 +164,7 @@ std::vector<std::size_t> starts_of_pieces(std::span<const WeightedPoint> points,
   };
   for (std::size_t i = 0; i < breaks.size(); ++i) {
     if (!std::isfinite(breaks[i])) {
-      faults.add("breaks", name(i) + " is no number", "write a size, such as 4096");
+      faults.add("breaks", name(i) + " is not a number", "write a size, such as 4096");
     } else if (breaks[i] < least || breaks[i] >= most) {
       faults.add("breaks", name(i) + " is outside of the data",
                  "write sizes from " + base::shortest_text(least) + " to below " +

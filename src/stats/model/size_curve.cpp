@@ -28,7 +28,7 @@ std::optional<double> time_of(const SizeTimes& size, std::size_t group) {
   return log_time ? std::optional(std::exp(*log_time)) : std::nullopt;
 }
 
-// log of `over` / `under`; none where one of them is no time.
+// log of `over` / `under`; none where one of them is not a time.
 std::optional<double> log_ratio(double over, double under) {
   if (!(over > 0 && under > 0)) return std::nullopt;
   return std::log(over / under);

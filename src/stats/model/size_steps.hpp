@@ -26,7 +26,7 @@ struct StepEstimate {
   std::optional<Interval> interval = {};  ///< of log_height; agrees with is_step
   std::optional<double> p = {};           ///< none: fewer than two groups, or no neighbours
   std::optional<double> p_adjusted = {};
-  double tolerance = 0.05;  ///< relative: what is no more is no step
+  double tolerance = 0.05;  ///< relative: what is no more is not a step
   bool is_step = false;
   /// A height of so much in a logarithm would have been significant for sure: half the width of the
   /// interval that is corrected for all tests. None: without p.

@@ -23,7 +23,7 @@ std::uint32_t checksum_of(const Json& text) {
   std::uint32_t crc = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), crc, 16);
   if (error != std::errc() || digits.size() != 8 || end != digits.data() + digits.size()) {
-    throw std::runtime_error("'" + digits + "' is no checksum");
+    throw std::runtime_error("'" + digits + "' is not a checksum");
   }
   return crc;
 }
@@ -65,7 +65,7 @@ class Folding {
                              .remedy = "use the version of invar that made this campaign"});
     }
     if (number == 1 && type != "campaign")
-      throw std::runtime_error("the first line is no campaign");
+      throw std::runtime_error("the first line is not a campaign");
     if (type != "restored" && type != "session" && type != "warning") manifest_.ended = false;
     known->second(*this, head);
     if (plan) {
@@ -199,7 +199,7 @@ class Folding {
     if (own) return;
     throw base::UserError({.place = place_,
                            .line = base::whole<int>(line.at("line")),
-                           .what = "names '" + name + "', which is no part of a campaign",
+                           .what = "names '" + name + "', which is not part of a campaign",
                            .remedy = "no invar wrote this: do not use the directory"});
   }
 
@@ -398,7 +398,7 @@ std::string PlanCopy::csv() const {
     return parse_json<Json>(escaped_csv).get<std::string>();
   } catch (const Json::exception& error) {
     throw std::runtime_error("the manifest's copy of " + file +
-                             " is no text: " + without_code(error.what()));
+                             " is not text: " + without_code(error.what()));
   }
 }
 
@@ -452,7 +452,7 @@ Manifest read_manifest(const std::vector<std::string>& lines, const std::string&
       folding.take(i + 1, lines[i]);
     } catch (const Json::exception& error) {
       throw std::runtime_error(place + ':' + std::to_string(i + 1) +
-                               ": is no line that invar writes: " + without_code(error.what()));
+                               ": is not a line that invar writes: " + without_code(error.what()));
     }
   }
   return folding.result();

@@ -231,7 +231,7 @@ struct WarningLine {
   bool operator==(const WarningLine&) const = default;
 };
 
-// What is no evidence, because something was chosen by looking at it, or was not chosen.
+// What is not evidence, because something was chosen by looking at it, or was not chosen.
 struct NotJudging {
   // None: all that there are, and all to come. What judges in no group is measured no more.
   std::vector<std::uint32_t> groups = {};

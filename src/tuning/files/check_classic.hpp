@@ -18,8 +18,8 @@ struct ClassicFault {
 
 // A header of version 2 where the version does not know it (before 5.0.7), a first rule that does
 // not begin at 0 bytes (coll_tuned_dynamic_file.c: the whole file is dropped), rules or
-// communicators that do not ascend, what is no number or missing, JSON before 6.0. Since then JSON
-// is not looked at.
+// communicators that do not ascend, what is not a number or missing, JSON before 6.0. Since then
+// JSON is not looked at.
 std::vector<ClassicFault> check_classic(std::string_view text, const Version& version);
 
 }  // namespace invar::tuning

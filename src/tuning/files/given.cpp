@@ -26,7 +26,7 @@ const LibraryAlgorithm* row_of_value(const TuningRequest& request, std::string_v
   }
   throw base::UserError(
       variable,
-      "the arm sets it to '" + value + "', which is no algorithm of " + std::string(operation) +
+      "the arm sets it to '" + value + "', which is not an algorithm of " + std::string(operation) +
           " in " + std::string(title_of(request.library)) + ' ' + to_string(request.version),
       "a table can only be written for an arm whose settings are understood: "
       "tune the arm without it");

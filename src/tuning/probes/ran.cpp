@@ -102,7 +102,7 @@ Traffic read_monitoring(std::string_view text, const std::string& place) {
       throw base::UserError({.place = place,
                              .line = number,
                              .what = "'" + std::string(line.substr(0, 60)) +
-                                     "' is no line of Open MPI's pml_monitoring"});
+                                     "' is not a line of Open MPI's pml_monitoring"});
     }
     Messages& sum = pairs[{one->from, one->to}];
     sum.from = one->from;

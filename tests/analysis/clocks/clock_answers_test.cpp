@@ -174,7 +174,7 @@ TEST(ClockAnswers, ParetoMarksWhatNothingElseBeats) {
   EXPECT_THAT(with_barrier_of("2").sentence,
               HasSubstr("c is the most precise, off by 5.00 ns 5 s after the 300 ms that it takes; "
                         "0 of 3 settings are on the frontier"))
-      << "a barrier is no setting of clocks";
+      << "a barrier is not a setting of clocks";
 }
 
 TEST(ClockAnswers, ScalingIsScalingBecauseTheManifestSaysSo) {
@@ -403,7 +403,7 @@ TEST(ClockAnswers, WhatThisVersionDoesNotKnowIsRefusedWithItsPlace) {
   EXPECT_THAT(refusal(simulated("drift", "")), HasSubstr("'drift' on simulated networks"));
   store::ClockData data =
       live("drift", "seconds,rank,offset_ns,half_width_ns,truth_ns\n0,1,x,1,\n");
-  EXPECT_THAT(refusal(data), HasSubstr("d/clocks.csv:2:5: 'x' is no number"));
+  EXPECT_THAT(refusal(data), HasSubstr("d/clocks.csv:2:5: 'x' is not a number"));
   data.spec += "colour = 1\n";
   EXPECT_THAT(refusal(data), HasSubstr("d/clocks.spec:"));
 }

@@ -43,7 +43,7 @@ TEST(ClockCsv, RowsOfEarlierVersionsLackLaterColumns) {
 TEST(ClockCsv, WhatTheDriverAddsStandsBehindAnyColumns) {
   const ClockCsv old("a,b,launch\n1,x,3\n", kWithLater, "clocks.csv");
   EXPECT_EQ(old.launch(0), 3);
-  EXPECT_EQ(old.word(0, 3), "") << "the launch is no text of a later column";
+  EXPECT_EQ(old.word(0, 3), "") << "the launch is not a later column's text";
   const ClockCsv both("a,b,c,d,ranks,launch\n1,x,2,y,8,4\n", kWithLater, "clocks.csv");
   EXPECT_EQ(both.ranks(0), 8);
   EXPECT_EQ(both.launch(0), 4);

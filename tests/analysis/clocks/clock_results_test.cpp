@@ -54,9 +54,9 @@ TEST(ClockCsv, EveryFaultHasItsPlace) {
   EXPECT_THAT(refusal_of("a,c\n"), HasSubstr("d/clocks.csv:1: the columns are not a,b"));
   const std::string several = refusal_of("a,b\n1\n-1,2\n1,x\n1,2\n4294967296,\n");
   EXPECT_THAT(several, HasSubstr("d/clocks.csv:2:3: this row has 1 field, the header 2"));
-  EXPECT_THAT(several, HasSubstr("d/clocks.csv:3:1: '-1' is no count"));
-  EXPECT_THAT(several, HasSubstr("d/clocks.csv:4:3: 'x' is no number"));
-  EXPECT_THAT(several, HasSubstr("d/clocks.csv:6:1: '4294967296' is no count"));
+  EXPECT_THAT(several, HasSubstr("d/clocks.csv:3:1: '-1' is not a count"));
+  EXPECT_THAT(several, HasSubstr("d/clocks.csv:4:3: 'x' is not a number"));
+  EXPECT_THAT(several, HasSubstr("d/clocks.csv:6:1: '4294967296' is not a count"));
   EXPECT_EQ(std::count(several.begin(), several.end(), '\n'), 4);
   EXPECT_EQ(refusal_of("a,b\n1,2\n"), "");
 }

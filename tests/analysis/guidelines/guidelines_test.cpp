@@ -349,7 +349,7 @@ TEST(Guidelines, WhatIsNotMeasuredIsToldWithItsReason) {
 // Three remarks are told, and most campaigns have more.
 TEST(Guidelines, WhyRulesAreMeasuredNowhereIsTheFirstRemarkAndOfSomeSizesIsForWhoAsks) {
   PlantedGuidelines planted({{"a: bcast(n) <= allgather(n)", {1.00}}});
-  planted.campaign.guidelines[0].not_measured = {{.size_bytes = 1, .why = "1 B is no int32"}};
+  planted.campaign.guidelines[0].not_measured = {{.size_bytes = 1, .why = "1 B is not an int32"}};
   const auto add = [&](const char* rule, const char* why) {
     planted.campaign.guidelines.push_back({.rule = rule, .not_measured = {{.why = why}}});
   };
@@ -359,7 +359,7 @@ TEST(Guidelines, WhyRulesAreMeasuredNowhereIsTheFirstRemarkAndOfSomeSizesIsForWh
   const Answer answer = answer_of(planted.found());
   EXPECT_EQ(answer.warnings.front(), Warning("not measured: s, t: not yet; u: never"));
   EXPECT_EQ(answer.warnings.back(),
-            Warning("not measured: a 1 B: 1 B is no int32", Gravity::kBorne));
+            Warning("not measured: a 1 B: 1 B is not an int32", Gravity::kBorne));
 }
 
 TEST(Guidelines, EveryArmIsJudgedByItself) {

@@ -100,7 +100,7 @@ TEST(PgmpiGuidelines, SplitNeedsNoMeasurementOfItsOwn) {
   EXPECT_NEAR(*found.rows[4].sides->ratio, 5.0 / 2.2, 0.05);
 }
 
-// A split that was measured is no test of PGMPI's, which infers it.
+// A split that was measured is not a test of PGMPI's, which infers it.
 TEST(PgmpiGuidelines, ComparisonsAreTheTestsThatWereMade) {
   const Guidelines found = as_pgmpi(planted_with(
       {{"a: bcast(n) <= allgather(n)", {1.0, 1.1}}, {"s: split(bcast) tolerance 5%", {1.0, 1.0}}}));

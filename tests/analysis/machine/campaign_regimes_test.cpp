@@ -311,8 +311,8 @@ TEST(TwoCampaignsRegimes, TimesContradictAGateByItsMargin) {
   EXPECT_FALSE(times_contradict(row, 0.02, kMargin));
 }
 
-// A slow first launch is no regime of its own (the canary did not see it). Times over launches say
-// that day2 took less, the means of logs that it took more.
+// A slow first launch is not a regime of its own (the canary did not see it). Times over launches
+// say that day2 took less, the means of logs that it took more.
 TEST(TwoCampaignsRegimes, ContradictingRowsAreMarkedAndExplained) {
   const auto day = [](const std::string& dir, double factor, std::uint32_t slow,
                       std::uint64_t seed) {

@@ -174,7 +174,7 @@ TEST(OverlapKnee, IsWhatIsHiddenWhereBothTakeHalfAsLongAgainAsTheCall) {
   EXPECT_NEAR(knee.availability->value, 0.9, 0.03);
 }
 
-// The smallest that was tried is no place where anything begins.
+// The smallest that was tried is not a place where anything begins.
 TEST(OverlapKnee, ThatTheShortestComputationIsBeyondIsSaid) {
   const Overlaps found = found_in(plan_of({{500, 1400}, {2000, 2900}}));
   EXPECT_FALSE(found.knees.at(0).free_ns);

@@ -144,7 +144,7 @@ synthetic::Options with_a_guideline(const std::vector<std::string>& arms) {
 }
 
 // Which library takes less time is another question, and that one arm has nobody to be compared
-// with is no answer to it.
+// with does not answer it.
 TEST_F(Pages, CampaignOfGuidelinesIsAboutThemAlone) {
   const Page one = page_of(with_a_guideline({"alpha"}), "one");
   const CampaignPage& campaign = one.campaigns.front();

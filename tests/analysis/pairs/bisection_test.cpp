@@ -143,7 +143,7 @@ TEST(Bisection, NeedsPairs) {
   EXPECT_THROW((void)bisection(study), base::CommandError);
 }
 
-// What both at once take is no time of messages.
+// What both at once take is not a time of messages.
 TEST(Bisection, LeavesOutCellsThatCompute) {
   planted::Plan plan = of_patterns({"bisection", "bisection"});
   plan.cells[1].compute = "10000ns";

@@ -82,9 +82,10 @@ TEST(Questions, SayInWordsWhatIsLacking) {
   const Study two = planted::study(planted::data({}));
   EXPECT_EQ(lacking(Question::kCompare, two), "");
   EXPECT_EQ(lacking(Question::kFactors, two), "");
-  EXPECT_EQ(lacking(Question::kSelfTest, two),
-            "this campaign is no self-test: that is one library twice, with cells with and without "
-            "'delay'");
+  EXPECT_EQ(
+      lacking(Question::kSelfTest, two),
+      "this campaign is not a self-test: that is one library twice, with cells with and without "
+      "'delay'");
   const Study one = planted::study(planted::data({.arms = {"openmpi"}}));
   EXPECT_EQ(lacking(Question::kCompare, one), "a comparison needs two arms, this is one");
   EXPECT_EQ(lacking(Question::kSyncBias, one), "a comparison needs two arms, this is one");

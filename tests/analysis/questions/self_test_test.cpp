@@ -242,7 +242,7 @@ TEST(SelfTest, CampaignWithoutDelaysIsRefused) {
   plan.arms = {"openmpi#1", "openmpi#2"};
   const auto faults =
       test::faults_of([&] { self_test(planted::study(planted::data(plan), Rules{})); });
-  EXPECT_THAT(faults.front(), HasSubstr("is no self-test"));
+  EXPECT_THAT(faults.front(), HasSubstr("is not a self-test"));
 }
 
 // tests/golden/aa_groups: 20 cells, 300 groups, the true d is 0. `slower` is planted into each.

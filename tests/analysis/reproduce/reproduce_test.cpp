@@ -100,7 +100,7 @@ TEST(Reproduce, WinnerChangesOnlyWhereBothSidesAreBeyondMinEffect) {
                        method("imb", Taken::kOneRun, {{{100, 103}, {100, 99}}})}));
   EXPECT_EQ(result.methods[0].winners_changed, 0U);
   EXPECT_EQ(result.methods[1].winners_changed, 1U);
-  EXPECT_EQ(result.methods[2].winners_changed, 0U) << "1 % is no winner";
+  EXPECT_EQ(result.methods[2].winners_changed, 0U) << "1 % is not a winner";
   EXPECT_EQ(result.methods[1].comparisons, 1U);
 }
 
@@ -136,7 +136,7 @@ TEST(Reproduce, ACellWithoutAValueIsNamedAndLeftOutOfTheLine) {
   const ReproducedMethod& method = result.methods[0];
   EXPECT_EQ(method.cells[2].time->repeats, 2U);
   EXPECT_NEAR(method.cells[2].time->spread, 0.02, 1e-12) << "of the two that there are";
-  EXPECT_EQ(method.times->count, 3U) << "a spread of fewer repeats is no equal of the others";
+  EXPECT_EQ(method.times->count, 3U) << "a spread of fewer repeats is not on a par with the others";
   EXPECT_EQ(method.comparisons, 1U);
   EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("reduce, 8 B, 2 ranks, of openmpi (2 of 3: it "
                                                      "failed)")));

@@ -211,7 +211,7 @@ TEST_F(WrittenSizes, BorderOfBatchesIsNoStepAndSaysSo) {
     EXPECT_THAT(steps.steps, IsEmpty());
     ASSERT_THAT(steps.warnings, SizeIs(1));
     EXPECT_THAT(steps.warnings[0].text, HasSubstr("between 640 B and 768 B of allreduce"));
-    EXPECT_THAT(steps.warnings[0].text, HasSubstr("which is no step of the curve"));
+    EXPECT_THAT(steps.warnings[0].text, HasSubstr("which is not a step of the curve"));
   };
   expect_said();
   // Sizes are chosen on either side alone: nothing that was found lies across.
@@ -318,7 +318,7 @@ TEST(StepsOfRegimes, FollowTheOneThatIsAskedFor) {
   EXPECT_THAT(slow.regime, HasSubstr("us (43 % of visits)"));
 }
 
-// Neighbouring sizes are compared with each other: a local time beside a global one is no step.
+// Neighbouring sizes are compared with each other: a local time beside a global one is not a step.
 TEST(StepsRules, AllSizesHaveOneKindOfRunTime) {
   design::Campaign campaign;
   campaign.cells = {{.operations = {"bcast"}, .sizes_bytes = {8, 64}}};

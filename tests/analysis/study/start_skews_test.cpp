@@ -179,7 +179,7 @@ store::Data lost_in(const std::string& dir, std::uint32_t of_five) {
   data.session = dir;
   // No two campaigns hold the same bytes.
   const record::Timing& first = data.groups.front().launches.front().visits.front().records.front();
-  const_cast<record::Timing&>(first).start_ps = dir.back();
+  const_cast<record::Timing&>(first).start_ps = static_cast<unsigned char>(dir.back());
   return data;
 }
 

@@ -113,7 +113,7 @@ TEST(Summaries, OneVisitWithoutGlobalTimesIsLeftOutAndChangesNothingElse) {
   EXPECT_TRUE(summaries.local_cells.empty());
   EXPECT_FALSE(summaries.global_refused);
   EXPECT_EQ(summaries.visits.size(), 8U * 2 * 3 - 1);
-  EXPECT_TRUE(summaries.empty.empty()) << "it is no failure";
+  EXPECT_TRUE(summaries.empty.empty()) << "it is not a failure";
   EXPECT_EQ(summaries.arms[0].global_invalid, 15U);
   for (std::uint32_t cell = 0; cell < 3; ++cell) EXPECT_NEAR(median_of(summaries, cell), 2000, 60);
 }

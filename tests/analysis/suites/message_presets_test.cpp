@@ -275,7 +275,7 @@ TEST(MessagePresets, ComparedByOneLeavesOutWhatItHasNoBenchmarkOf) {
                                  "ranks): it has no benchmark of oneway")));
 }
 
-// Why the other cell has none is no reason for these data: another measurement would have it.
+// Why the other cell has none is not a reason for these data: another measurement would have it.
 TEST(MessagePresets, OfACampaignWithoutTheirVisitsSayHowToHaveThem) {
   Sent sent;
   sent.arms = {"openmpi", "mpich"};

@@ -89,7 +89,7 @@ class Launches(CampaignTest):
     def test_a_bad_grace_is_refused_before_anything_is_started(self):
         self.home_of = self.home()
         refused = self.drift("-o", "kept", expect=USAGE, INVAR_FINALIZE_GRACE_S="soon")
-        self.assertIn("INVAR_FINALIZE_GRACE_S: 'soon' is no number of seconds", refused.err)
+        self.assertIn("INVAR_FINALIZE_GRACE_S: 'soon' is not a number of seconds", refused.err)
         self.assertFalse((self.scratch / "starts").exists())
         self.assertFalse((self.scratch / "kept").exists())
 

@@ -70,7 +70,7 @@ class Overheads(CampaignTest):
         self.assertGreater(late("ssend", "sending"), 0.8, "it is over when the receive has begun")
         self.assertLess(late("send", "sending"), 0.5, "the library takes a short message")
         self.assertLess(late("isend", "posting"), 0.5, "behind it the wait may last")
-        # The message has come: what is left is no wait.
+        # The message has come: what is left is not a wait.
         for receives in ("in-call", "before"):
             self.assertLess(late("recv", "receiving", receives), 0.5, receives)
 

@@ -116,7 +116,7 @@ class Messages(CampaignTest):
         self.assertRegex(answer["sentence"], r", (no step|a step |steps )")
         sizes = {row["size_bytes"] for row in tables["curves"] if row["place"].startswith("pingpong")}
         self.assertTrue({0, 1, 2, 4096} <= sizes, sizes)
-        # What shows a protocol is no row of any table.
+        # What shows a protocol is not a row of any table.
         for table in ("latency", "bandwidth"):
             self.assertFalse([row for row in tables[table] if "late" in str(row["factors"])])
 

@@ -1,4 +1,4 @@
-"""A batch system that suspends a job stops its processes for minutes: that is no hang, whoever looks."""
+"""A batch system that suspends a job stops its processes for minutes: that is not a hang, whoever looks."""
 
 import os
 import signal

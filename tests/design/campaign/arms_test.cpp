@@ -45,8 +45,8 @@ TEST(ParseArm, MalformedArmsAreRefusedWithAllFaults) {
   EXPECT_THAT(faults(""), ElementsAre("ARM: arm '': the library is empty; give it a name"));
   EXPECT_THAT(faults("=openmpi"), ElementsAre(HasSubstr("the label is empty")));
   EXPECT_THAT(faults("a="), ElementsAre(HasSubstr("the library is empty")));
-  EXPECT_THAT(faults("a/b"), ElementsAre(HasSubstr("library 'a/b' is no name")));
-  EXPECT_THAT(faults("-o"), ElementsAre(HasSubstr("library '-o' is no name")));
+  EXPECT_THAT(faults("a/b"), ElementsAre(HasSubstr("library 'a/b' is not a name")));
+  EXPECT_THAT(faults("-o"), ElementsAre(HasSubstr("library '-o' is not a name")));
   EXPECT_THAT(faults(std::string(65, 'a')), ElementsAre(HasSubstr("longer than 64 characters")));
   EXPECT_THAT(faults("openmpi:"), ElementsAre(HasSubstr("setting '' has no value")));
   EXPECT_THAT(faults("openmpi:OMPI_MCA_a"),
@@ -62,8 +62,8 @@ TEST(ParseArm, MalformedArmsAreRefusedWithAllFaults) {
               ElementsAre(HasSubstr("backslash that escapes nothing")));
   EXPECT_THAT(faults("a,b=c d:X=1,1=2"),
               ElementsAre(HasSubstr("label 'a,b'"), HasSubstr("library 'c d'"),
-                          HasSubstr("setting 'X' is no variable of an MPI library"),
-                          HasSubstr("setting '1' is no name of an environment variable")));
+                          HasSubstr("setting 'X' is not a variable of an MPI library"),
+                          HasSubstr("setting '1' is not the name of an environment variable")));
 }
 
 TEST(SettingComplaint, VariablesOfLibrariesAndTransportsAreKnown) {

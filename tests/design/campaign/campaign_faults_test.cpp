@@ -42,7 +42,7 @@ TEST(BadCampaign, AllFaultsAreReportedAtOnceInTheOrderOfTheFile) {
           "c.toml:3:8: 'seed' is negative; write 0 or more",
           "c.toml:5:12: launches has min = 9 above max = 3; swap them",
           "c.toml:6:1: unknown key 'rouns' in [design]; did you mean 'rounds'?",
-          "c.toml:9:8: '8x' is no size: unknown unit 'x' (units: B, KiB, MiB, GiB, TiB, kB, MB, "
+          "c.toml:9:8: '8x' is not a size: unknown unit 'x' (units: B, KiB, MiB, GiB, TiB, kB, MB, "
           "GB)",
           "c.toml:11:9: alpha must lie between 0 and 1; write the share of false claims you "
           "accept, as in 0.05"));
@@ -188,16 +188,17 @@ TEST(BadCampaign, WrongWordsAreGuessed) {
               ElementsAre(HasSubstr("known: round-time, window, barrier")));
   for (const char* cap : {"0.5", "11", "-1"}) {
     EXPECT_THAT(faults_in("engine", "retry-cap = " + std::string(cap)),
-                ElementsAre("c.toml:8:13: 'retry-cap' is no multiple of repetitions; write 1 "
+                ElementsAre("c.toml:8:13: 'retry-cap' is not a multiple of repetitions; write 1 "
                             "(nothing is made once more) to 10"));
   }
   for (const char* limit : {"999ns", "1ns", "2s", "90s"}) {
-    EXPECT_THAT(faults_in("engine", "skew-limit = \"" + std::string(limit) + '"'),
-                ElementsAre(HasSubstr("'skew-limit' is no time by which starts may be apart; write "
-                                      "1us to 1s")));
+    EXPECT_THAT(
+        faults_in("engine", "skew-limit = \"" + std::string(limit) + '"'),
+        ElementsAre(HasSubstr("'skew-limit' is not a time by which starts may be apart; write "
+                              "1us to 1s")));
   }
   EXPECT_THAT(faults_in("engine", "sync = \"window\"\nwindow = \"2s\""),
-              ElementsAre("c.toml:9:10: 'window' is no length of a window; write 1us to 1s, or "
+              ElementsAre("c.toml:9:10: 'window' is not a length of a window; write 1us to 1s, or "
                           "leave it out: windows adapt to what a call takes"));
   EXPECT_THAT(
       faults_in("design", "stopping = \"look\""),
@@ -207,13 +208,13 @@ TEST(BadCampaign, WrongWordsAreGuessed) {
               ElementsAre(HasSubstr("did you mean 'shuffled'?")));
   EXPECT_THAT(faults_in("design", "together = [\"dealy\", \"cache\", \"cache\", 3]"),
               ElementsAre(HasSubstr("did you mean 'delay'?"), HasSubstr("'cache' stands twice"),
-                          HasSubstr("3 in 'together' is no factor of cells")));
+                          HasSubstr("3 in 'together' is not a factor of cells")));
   EXPECT_THAT(faults_in("design", "together = []"), ElementsAre(HasSubstr("'together' is empty")));
   EXPECT_THAT(faults_in("design", "order = \"as-written\"\ntogether = \"cache\""),
               ElementsAre(HasSubstr("says how cells are shuffled")));
   EXPECT_THAT(
       faults_in("analysis", "against = \"opration\""),
-      ElementsAre(HasSubstr("'opration' is no factor of cells; did you mean 'operation'?")));
+      ElementsAre(HasSubstr("'opration' is not a factor of cells; did you mean 'operation'?")));
   EXPECT_THAT(faults_in("analysis", "against = \"sync\""),
               ElementsAre(HasSubstr("'sync' has one level, so that nothing can be compared")));
   EXPECT_THAT(faults_in("analysis", "method = \"ous\""),
@@ -248,14 +249,14 @@ TEST(BadCampaign, TimesNeedTheirUnit) {
               ElementsAre("c.toml:8:10: 'budget' of [design] is 150, a number without a unit; "
                           "write it in quotes with its unit, as in \"150s\""));
   EXPECT_THAT(faults_in("design", "budget = \"150\""),
-              ElementsAre("c.toml:8:10: 'budget' of [design]: '150' is no time: the unit is "
+              ElementsAre("c.toml:8:10: 'budget' of [design]: '150' is not a time: the unit is "
                           "missing (units: ns, us, ms, s, m, h); did you mean 150s?"));
   EXPECT_THAT(faults_in("design", "budget = \"-1s\""), ElementsAre(HasSubstr("it is negative")));
   EXPECT_THAT(faults_in("design", "budget = \"0s\""),
               ElementsAre(StartsWith("c.toml:8:10: the budget is 0")));
   EXPECT_THAT(faults_in("design", "budget = 01:00:00"), ElementsAre(HasSubstr("is 01:00:00;")));
   EXPECT_THAT(faults_in("engine", "dither = 0"), ElementsAre(HasSubstr("a number without a unit")));
-  EXPECT_THAT(faults_in("engine", "dither = \"no\""), ElementsAre(HasSubstr("'no' is no time")));
+  EXPECT_THAT(faults_in("engine", "dither = \"no\""), ElementsAre(HasSubstr("'no' is not a time")));
   EXPECT_THAT(faults_in("engine", "dither = \"2s\""),
               ElementsAre(StartsWith("c.toml:8:10: 'dither' of [engine] is longer than 1 s")));
 }
@@ -337,7 +338,7 @@ TEST(BadSize, ValuesThatAreNoSizes) {
                                              "or more"));
   EXPECT_THAT(size_faults("9007199254740992"), ElementsAre(HasSubstr("the size is too large")));
   EXPECT_THAT(size_faults("[8, \"1e3\", -1]"),
-              ElementsAre(StartsWith("c.toml:6:12: '1e3' is no size: unknown unit 'e3'"),
+              ElementsAre(StartsWith("c.toml:6:12: '1e3' is not a size: unknown unit 'e3'"),
                           StartsWith("c.toml:6:19: the size is negative")));
   EXPECT_THAT(size_faults("[]"), ElementsAre(HasSubstr("the list of sizes is empty")));
   EXPECT_THAT(size_faults("[[8]]"), ElementsAre(HasSubstr("a list of sizes inside a list")));
@@ -363,7 +364,7 @@ TEST(BadSize, RangesThatLeadNowhere) {
   EXPECT_THAT(size_faults("{ from = 1, to = 4, factor = 2, step = 2 }"),
               ElementsAre(HasSubstr("a range with both 'factor' and 'step'")));
   EXPECT_THAT(size_faults("{ from = \"4x\", factor = 2 }"),
-              ElementsAre(HasSubstr("'to' of 'size' is missing"), HasSubstr("'4x' is no size")));
+              ElementsAre(HasSubstr("'to' of 'size' is missing"), HasSubstr("'4x' is not a size")));
   EXPECT_THAT(size_faults("{ from = 1, to = 4, factor = 2, count = 3 }"),
               ElementsAre(HasSubstr("'count' goes with 'loguniform' only")));
 }
@@ -388,19 +389,21 @@ TEST(BadSize, RandomSizesThatCannotBeDrawn) {
 TEST(BadArm, EveryPartIsChecked) {
   EXPECT_THAT(faults_in("[arm]", "label = \"a\""),
               ElementsAre(StartsWith("c.toml:7:1: 'library' of [[arm]] is missing")));
-  EXPECT_THAT(faults_in("[arm]", "library = \"a/b\"\nlabel = \"x,y\""),
-              ElementsAre("c.toml:8:11: library 'a/b' is no name; use letters, digits and . _ - + "
-                          "#, a letter or digit first",
-                          StartsWith("c.toml:9:9: label 'x,y' is no name")));
-  EXPECT_THAT(faults_in("[arm]", "library = \"a\"\nsettings = [\"A=1\"]"),
-              ElementsAre("c.toml:9:12: 'settings' of [[arm]] is no table; write settings = { KEY "
-                          "= \"VALUE\" }"));
+  EXPECT_THAT(
+      faults_in("[arm]", "library = \"a/b\"\nlabel = \"x,y\""),
+      ElementsAre("c.toml:8:11: library 'a/b' is not a name; use letters, digits and . _ - + "
+                  "#, a letter or digit first",
+                  StartsWith("c.toml:9:9: label 'x,y' is not a name")));
+  EXPECT_THAT(
+      faults_in("[arm]", "library = \"a\"\nsettings = [\"A=1\"]"),
+      ElementsAre("c.toml:9:12: 'settings' of [[arm]] is not a table; write settings = { KEY "
+                  "= \"VALUE\" }"));
   EXPECT_THAT(faults_in("[arm]", "library = \"a\"\nsettings = { OMPI_MCA_x = 1, UCX_TLS = true }"),
               ElementsAre("c.toml:9:27: setting 'OMPI_MCA_x' is 1, not text; settings are "
                           "environment variables: write the value in quotes",
                           StartsWith("c.toml:9:40: setting 'UCX_TLS' is true, not text")));
   EXPECT_THAT(faults_in("[arm]", "library = \"a\"\nsettings = { PATH = \"x\" }"),
-              ElementsAre("c.toml:9:21: setting 'PATH' is no variable of an MPI library; "
+              ElementsAre("c.toml:9:21: setting 'PATH' is not a variable of an MPI library; "
                           "variables of a library begin with OMPI_MCA_, MPIR_CVAR_, I_MPI_, UCX_, "
                           "FI_, PMIX_, PRTE_; write 'env:PATH' to pass on any other variable"));
 }
@@ -450,7 +453,7 @@ TEST(CampaignFaults, RootsBeyondTheRanksAreToldWithTheOtherFaults) {
   const std::string begin =
       "schema = 1\nname = \"x\"\nseed = 1\n[[cells]]\noperation = \"bcast\"\nsize = 8\nranks = 2\n";
   EXPECT_THAT(campaign_faults(begin + "root = [0, 7, -1]\n"),
-              ElementsAre(StartsWith("c.toml:8:8: root 7 is no rank of 2; write 0 to 1"),
+              ElementsAre(StartsWith("c.toml:8:8: root 7 is not a rank of 2; write 0 to 1"),
                           HasSubstr("is negative; write a rank")));
 }
 

@@ -44,8 +44,8 @@ TEST(Hostfile, FormsOfBothWorldsAreRead) {
 TEST(Hostfile, EveryFaultIsToldWithItsLine) {
   const std::string fault = fault_of("n1:none\nn2 slots=0\nn3 cores=2\n-x\nn5:2 slots=2\nok\n");
   for (const char* part :
-       {"nodes:1: 'none' is no number of slots of host 'n1'", "nodes:2: '0' is no number",
-        "nodes:3: 'cores=2' is not known", "nodes:4: '-x' is no name of a host",
+       {"nodes:1: 'none' is not a number of slots of host 'n1'", "nodes:2: '0' is not a number",
+        "nodes:3: 'cores=2' is not known", "nodes:4: '-x' is not the name of a host",
         "nodes:5: the slots of host 'n5' stand twice"}) {
     EXPECT_THAT(fault, HasSubstr(part));
   }
@@ -73,7 +73,7 @@ TEST(CampaignHosts, FaultsAreToldWhereTheyStand) {
                   "c.toml");
     FAIL() << "no fault";
   } catch (const base::UserError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("c.toml:8:15: 'x' is no number of slots of host 'b'"));
+    EXPECT_THAT(error.what(), HasSubstr("c.toml:8:15: 'x' is not a number of slots of host 'b'"));
     EXPECT_THAT(error.what(), HasSubstr("hosts and hostfile are both written"));
   }
 }

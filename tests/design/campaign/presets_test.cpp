@@ -101,7 +101,7 @@ TEST(Presets, UnknownAndDoubledNamesAreFaultsOfTheFile) {
               ElementsAre("c.toml:8:12: there is no preset 'ous'; did you mean 'osu'?",
                           "c.toml:8:26: preset 'imb' stands twice; write it once"));
   EXPECT_THAT(campaign_faults(with_cells("[analysis]\npresets = \"osu\"\n")),
-              ElementsAre(HasSubstr("is no list; write presets = [\"osu\", \"imb\"]")));
+              ElementsAre(HasSubstr("is not a list; write presets = [\"osu\", \"imb\"]")));
 }
 
 TEST(Presets, OnTheCommandLineAreCheckedAsWell) {

@@ -180,8 +180,8 @@ TEST(AdaptiveSizes, EveryFaultOfTheCommandLineIsReported) {
               ElementsAre("--size: 'adaptive:8': takes two sizes, and a tolerance if it is not 5%; "
                           "write adaptive:0:64KiB, or adaptive:0:64KiB:2%",
                           HasSubstr("'adaptive:64:1': adaptive sizes begin at 64 B"),
-                          HasSubstr("--size: '2'"), HasSubstr("'8q' is no size"),
-                          HasSubstr("'8x' is no size")));
+                          HasSubstr("--size: '2'"), HasSubstr("'8q' is not a size"),
+                          HasSubstr("'8x' is not a size")));
 }
 
 TEST(AdaptiveSizes, OfCommandsThatChooseNoneAreRefused) {

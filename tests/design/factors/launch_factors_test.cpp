@@ -136,7 +136,7 @@ TEST(LaunchFactors, WrongSynchronisationsOfClocksAreToldWhereTheyStand) {
       campaign_faults(with_cells("[engine]\nclock-sync = \"jk:exchanges=0:fit-points=x\"\n")),
       ElementsAre(
           testing::AllOf(testing::HasSubstr("it must lie between"),
-                         testing::HasSubstr("'fit-points=x' is no parameter with a number"))))
+                         testing::HasSubstr("'fit-points=x' is not a parameter with a number"))))
       << "all at once, in one line";
   EXPECT_THAT(campaign_faults(with_cells("[engine]\nclock-sync = \"none:x=1\"\n")),
               ElementsAre(testing::HasSubstr("'none:x=1' is not a value")));
@@ -344,9 +344,9 @@ TEST(LaunchFactors, VerificationIsAShareOfTheVisits) {
   EXPECT_EQ(level("[engine]\nverification = \"0.250\"\n"), "0.25");
   EXPECT_EQ(level("[engine]\nverification = 1\n"), "1");
   EXPECT_THAT(campaign_faults(with_cells("[engine]\nverification = [0, 1.5, \"often\", true]\n")),
-              ElementsAre("c.toml:8:20: 'verification' of [engine]: '1.5' is no share of the "
+              ElementsAre("c.toml:8:20: 'verification' of [engine]: '1.5' is not a share of the "
                           "visits; write 0 to 1, as 0.1 for one visit in ten",
-                          "c.toml:8:25: 'verification' of [engine]: 'often' is no share of the "
+                          "c.toml:8:25: 'verification' of [engine]: 'often' is not a share of the "
                           "visits; write 0 to 1, as 0.1 for one visit in ten",
                           "c.toml:8:34: 'verification' of [engine] is true, not text; write it in "
                           "quotes"));

@@ -112,13 +112,14 @@ TEST(ParseSizeList, SizesAndRangesByTwo) {
 }
 
 TEST(ParseSizeList, EveryFaultIsReported) {
-  EXPECT_THAT(faults_of([] { (void)parse_size_list("8x,,4:2,1:2q,-1,0:8", "--size"); }),
-              ElementsAre(HasSubstr("--size: '8x' is no size"), HasSubstr("--size: '' is no size"),
-                          "--size: '4:2': the range begins at 4 B and ends before it, at 2 B",
-                          HasSubstr("'2q' is no size"), HasSubstr("it is negative"),
-                          HasSubstr("'0:8': 0 never grows by a factor")));
+  EXPECT_THAT(
+      faults_of([] { (void)parse_size_list("8x,,4:2,1:2q,-1,0:8", "--size"); }),
+      ElementsAre(HasSubstr("--size: '8x' is not a size"), HasSubstr("--size: '' is not a size"),
+                  "--size: '4:2': the range begins at 4 B and ends before it, at 2 B",
+                  HasSubstr("'2q' is not a size"), HasSubstr("it is negative"),
+                  HasSubstr("'0:8': 0 never grows by a factor")));
   EXPECT_THAT(faults_of([] { (void)parse_size_list("1:2:4", "--size"); }),
-              ElementsAre(HasSubstr("'2:4' is no size")));
+              ElementsAre(HasSubstr("'2:4' is not a size")));
 }
 
 }  // namespace

@@ -278,8 +278,9 @@ TEST(NetworkCampaign, EveryFaultIsSaidAtOnceWithItsOption) {
 
 TEST(SizeRange, IsTwoSizesThatSimulatorsRead) {
   EXPECT_EQ(parse_size_range("1:4MiB", "--sizes").high_bytes, std::uint64_t{4} << 20U);
-  EXPECT_THAT(faults_of([] { (void)parse_size_range("4MiB", "--sizes"); }),
-              ElementsAre(HasSubstr("--sizes: '4MiB' is no range of sizes; write the smallest")));
+  EXPECT_THAT(
+      faults_of([] { (void)parse_size_range("4MiB", "--sizes"); }),
+      ElementsAre(HasSubstr("--sizes: '4MiB' is not a range of sizes; write the smallest")));
   EXPECT_THAT(faults_of([] { (void)parse_size_range("0:2GiB", "--sizes"); }),
               ElementsAre(HasSubstr("'2GiB' is 2 GiB or more, and MPI counts in int"),
                           HasSubstr("begins at 0, which has no logarithm")));

@@ -47,7 +47,7 @@ TEST(AlgorithmLevels, ThatALibraryLacksAreLeftOutWithTheReason) {
 
 TEST(AlgorithmLevels, WhatIsNoneIsAFaultWithItsPlace) {
   EXPECT_THAT(campaign_faults(with_cells("algorithm = \"chain\"\n")),
-              ElementsAre(HasSubstr("'chain' is no algorithm")));
+              ElementsAre(HasSubstr("'chain' is not an algorithm")));
   EXPECT_THAT(campaign_faults(with_cells("algorithm = [\"mockup:bcast=scatter+allgather\"]\n")),
               ElementsAre(HasSubstr("operation = \"bcast=scatter+allgather\"")));
 }

@@ -220,11 +220,11 @@ TEST(Families, CellThatIsNoneOfTheCampaignIsNamedWithItsPlace) {
       faults_with_family(
           "[[family]]\nname = \"f\"\ncells = [{ operation = \"bcast\" }, { operation "
           "= \"bcast\", size = [8, 24] }]\n"),
-      ElementsAre("c.toml:11:35: bcast, 24 B in family 'f' is no cell of this campaign; name "
+      ElementsAre("c.toml:11:35: bcast, 24 B in family 'f' is not a cell of this campaign; name "
                   "operations, sizes and levels that [[cells]] has, or add the cell there"));
 }
 
-// What is in the way of the cell is told already, and is no mistake of the family.
+// What is in the way of the cell is told already, and is not a mistake of the family.
 TEST(Families, OfABlockThatWasRefusedAreNotComplainedOfToo) {
   const auto faults_of_blocks = [](const std::string& families) {
     return faults_of([&] {
@@ -247,7 +247,7 @@ TEST(Families, OfABlockThatWasRefusedAreNotComplainedOfToo) {
                   of_64 + "[[family]]\nname = \"h\"\ncells = [{ operation = \"bcast\", size = [8, "
                           "16], ranks = 2 }, { operation = \"bcast\", size = 24, ranks = 64 }]\n"),
               ElementsAre(HasSubstr("64 ranks need more cores"),
-                          HasSubstr("bcast, 24 B, ranks 64 in family 'h' is no cell")));
+                          HasSubstr("bcast, 24 B, ranks 64 in family 'h' is not a cell")));
 }
 
 TEST(Families, WhatIsWrittenWrongIsSaidAtOnce) {
@@ -257,9 +257,9 @@ TEST(Families, WhatIsWrittenWrongIsSaidAtOnce) {
                   "[[family]]\nname = \"f\"\ncells = []\n"
                   "[[family]]\nname = \"together-1\"\ncells = [{ operation = \"bcast\" }]\n"),
               testing::UnorderedElementsAre(
-                  HasSubstr("c.toml:10:8: family 'a b' is no name"), HasSubstr("'sise'"),
+                  HasSubstr("c.toml:10:8: family 'a b' is not a name"), HasSubstr("'sise'"),
                   HasSubstr("a cell of a family is 3"), HasSubstr("'cell'"), HasSubstr("'cells'"),
-                  HasSubstr("'cells' of [[family]] is no list of cells"),
+                  HasSubstr("'cells' of [[family]] is not a list of cells"),
                   HasSubstr("two families have the name 'f'"),
                   HasSubstr("is called like those of 'together'")));
   EXPECT_THAT(faults_of([] {

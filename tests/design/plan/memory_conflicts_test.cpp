@@ -43,7 +43,7 @@ TEST(MemoryConflicts, ElementsThatOverlapAreRefused) {
   EXPECT_THAT(faults_walking("copy", "size = \"4KiB\"\nstride = \"16\"\nwidth = [\"16\", \"8\"]"),
               IsEmpty());
   EXPECT_THAT(faults_walking("copy", "size = \"4KiB\"\nstride = \"16\"\nwidth = [\"32\", \"8\"]"),
-              ElementsAre(HasSubstr("copy: a stride of 16 bytes is no multiple of a width of 32 "
+              ElementsAre(HasSubstr("copy: a stride of 16 bytes is not a multiple of a width of 32 "
                                     "bytes; write a multiple")));
 }
 

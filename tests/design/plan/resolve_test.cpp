@@ -359,7 +359,7 @@ TEST(BadCells, OperationThatDoesNotExistIsGuessed) {
 
 TEST(BadCells, SizeMustBeAMultipleOfTheDatatype) {
   EXPECT_THAT(resolve_faults("[[cells]]\noperation = [\"bcast\", \"reduce\"]\nsize = 6\n"),
-              ElementsAre("c.toml:6:8: reduce: 6 bytes is no multiple of its datatype int32 (4 "
+              ElementsAre("c.toml:6:8: reduce: 6 bytes is not a multiple of its datatype int32 (4 "
                           "bytes); write sizes that are, or give reduce a [[cells]] block of its "
                           "own"));
   EXPECT_THAT(resolve_faults("[[cells]]\noperation = \"bcast\"\ndatatype = \"int32\"\n"
@@ -381,7 +381,7 @@ TEST(BadCells, CountMustFitMpi) {
 
 TEST(BadCells, RootMustBeARank) {
   EXPECT_THAT(resolve_faults("[[cells]]\noperation = \"bcast\"\nsize = 8\nranks = 2\nroot = 2\n"),
-              ElementsAre("c.toml:8:8: root 2 is no rank of 2; write 0 to 1"));
+              ElementsAre("c.toml:8:8: root 2 is not a rank of 2; write 0 to 1"));
 }
 
 // No library has to be asked for it.

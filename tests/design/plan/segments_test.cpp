@@ -65,13 +65,13 @@ TEST(Segments, OfOperationsThatCutNothingAreNone) {
 TEST(Segments, ThatAreNoMultipleOfTheDatatypeAreRefused) {
   EXPECT_THAT(
       faults("[[cells]]\noperation = \"allreduce\"\nsize = 64\nsegment = \"10\"\n"),
-      ElementsAre(HasSubstr("a segment of 10 bytes is no multiple of the 4 bytes of int32")));
+      ElementsAre(HasSubstr("a segment of 10 bytes is not a multiple of the 4 bytes of int32")));
 }
 
 TEST(Segments, ThatAreNoSizeAreRefusedWhereTheyStand) {
   EXPECT_THAT(campaign_faults(with_head("[[cells]]\noperation = \"bcast\"\nsize = 64\n"
                                         "segment = \"8 pages\"\n")),
-              ElementsAre(HasSubstr("c.toml:7:11: 'segment' of [[cells]] is no length of a "
+              ElementsAre(HasSubstr("c.toml:7:11: 'segment' of [[cells]] is not a length of a "
                                     "segment: ")));
 }
 

@@ -353,7 +353,7 @@ TEST(GuidelineTable, EveryFaultIsToldWithItsPlace) {
   EXPECT_THAT(faults[1], HasSubstr("there is no family 'tow'; known: one"));
   EXPECT_THAT(faults[2], HasSubstr("c.toml:11:8: the line ends where an operation should be"));
   EXPECT_THAT(faults[3], HasSubstr("rule"));
-  EXPECT_THAT(faults[4], HasSubstr("is no list"));
+  EXPECT_THAT(faults[4], HasSubstr("is not a list"));
   EXPECT_THAT(faults[5], HasSubstr("why"));
 }
 

@@ -233,7 +233,7 @@ TEST(TuneCampaign, LevelThatNoOperationHasIsAFault) {
   order.quick.operations = {"allreduce"};
   order.quick.cell_levels["root"] = {"1"};
   EXPECT_THAT(faults_of([&] { (void)tune_campaign(order); }),
-              ElementsAre(HasSubstr("'root' is no factor here")));
+              ElementsAre(HasSubstr("'root' is not a factor here")));
 }
 
 // Its candidates are as little able to count it.

@@ -88,8 +88,8 @@ TEST(RepetitionRule, EverythingThatIsWrongIsSaid) {
   EXPECT_THAT(complaints_of("cov-mean", "0:1"), SizeIs(2)) << "both at once";
   EXPECT_THAT(complaints_of("cov-median", "0.01:1e3"), ElementsAre(HasSubstr("its window")));
   EXPECT_THAT(complaints_of("range", "20:1000"),
-              ElementsAre("'20:1000' is no range; write min:max:step, as in 20:1000:10"));
-  EXPECT_THAT(complaints_of("range", "20-1000-10"), ElementsAre(HasSubstr("is no range")));
+              ElementsAre("'20:1000' is not a range; write min:max:step, as in 20:1000:10"));
+  EXPECT_THAT(complaints_of("range", "20-1000-10"), ElementsAre(HasSubstr("is not a range")));
   EXPECT_THAT(complaints_of("range", "1000:20:10"),
               ElementsAre("its min 1000 is above its max 20; swap them"));
   EXPECT_THAT(complaints_of("range", "0:1000:0"), SizeIs(2));

@@ -112,14 +112,14 @@ TEST(Guidelines, EveryFaultIsToldWithItsPlace) {
       "own.rules:5:9: the line ends where '<=' and the right side should be",
       "own.rules:6:16: the line ends where an operation should be",
       "own.rules:7:24: 'tolerence' is not known behind a rule; did you mean 'tolerance'?",
-      "own.rules:8:34: '5' is no percentage",
+      "own.rules:8:34: '5' is not a percentage",
       "own.rules:9:34: a tolerance of 2000% lets everything pass",
       "own.rules:10:37: 'more' stands behind the rule's end",
-      "own.rules:11:7: 're duce' is no operation",
+      "own.rules:11:7: 're duce' is not an operation",
       "own.rules:12:7: 'n' stands where '(' should be",
       "own.rules:13:13: both sides are bcast(n)",
       "own.rules:15:1: two rules have the name 'ok', this one and that of line 14",
-      "own.rules:16:1: rule '-x' is no name",
+      "own.rules:16:1: rule '-x' is not a name",
       "own.rules:17:7: nothing stands between the brackets"};
   for (std::size_t i = 0; i < faults.size(); ++i) EXPECT_THAT(faults[i], HasSubstr(expected[i]));
 }

@@ -185,7 +185,7 @@ TEST(PlanAfter, GoesOnWithThePartsOfRandomSizes) {
   EXPECT_NE(cells_of(whole, 1), cells_of(whole, 2));
 }
 
-// The pilot of cells that are timed in batches is no evidence: the next group has its sizes.
+// The pilot of cells that are timed in batches is not evidence: the next group has its sizes.
 TEST(PlanAfter, AGroupThatDoesNotCountTakesNoPartAway) {
   const Prepared prepared = with_parts();
   store::State state;

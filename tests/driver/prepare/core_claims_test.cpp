@@ -236,10 +236,10 @@ TEST_F(CoresOfAHost, AreNotClaimedByLinksAndPipes) {
   fs::create_symlink(dir_ / "target", dir_ / "invar-core-0.lock");
   EXPECT_THAT(refusal({0}), HasSubstr("invar-core-0.lock"));
   ASSERT_EQ(mkfifo((dir_ / "invar-core-1.lock").c_str(), 0644), 0);
-  EXPECT_THAT(refusal({1}), HasSubstr("invar-core-1.lock is no file"))
+  EXPECT_THAT(refusal({1}), HasSubstr("invar-core-1.lock is not a file"))
       << "and nothing waits for it";
   fs::create_directory(dir_ / "invar-core-2.lock");
-  EXPECT_THAT(refusal({2}), HasSubstr("invar-core-2.lock is no file"));
+  EXPECT_THAT(refusal({2}), HasSubstr("invar-core-2.lock is not a file"));
   EXPECT_EQ(fs::file_size(dir_ / "target"), 8U) << "what a link leads to is left alone";
 }
 

@@ -157,7 +157,7 @@ TEST(ProgramOutput, WhatIsNoTimeIsNeverOne) {
   EXPECT_THAT(complaint(""), HasSubstr("printed no time"));
   EXPECT_THAT(complaint("time: nan\n"), HasSubstr("'nan'"));
   EXPECT_THAT(complaint("time: inf\n"), HasSubstr("'inf'"));
-  EXPECT_THAT(complaint("time: 1,5\n"), HasSubstr("no number"));
+  EXPECT_THAT(complaint("time: 1,5\n"), HasSubstr("not a number"));
   EXPECT_THAT(complaint("time: 0.000\n"), HasSubstr("time of 0.000"));
   EXPECT_THAT(complaint("time: -3\n"), HasSubstr("time of -3"));
   EXPECT_THAT(complaint("time: 1e30\n"), HasSubstr("beyond a year"));

@@ -136,7 +136,7 @@ TEST(WholeTimes, OfAnExchangeAreThoseOfPingPing) {
             "PingPingSpecificSource or PingPingAnySource");
   EXPECT_THAT(imb(cell_of("exchange", 1024), kImbPingPong).complaint,
               HasSubstr("printed a table of PingPong"))
-      << "half a round trip is no exchange";
+      << "half a round trip is not an exchange";
 }
 
 TEST(Rates, OfOsuAreBytesOfAWindowOverItsTime) {

@@ -26,7 +26,7 @@ constexpr Driven::Limits kRoundLimits{.first_slack_ticks = 100,
                                       .most_slack_ticks = 10'000,
                                       .interruption_ticks = 50,
                                       .visit_ticks = INT64_MAX};
-// A gap is no sign of a lost processor there: who passes a deadline was not ready for it.
+// A gap is not a sign of a lost processor there: who passes a deadline was not ready for it.
 constexpr Driven::Limits kNeverLost{.first_slack_ticks = 100,
                                     .least_slack_ticks = 10,
                                     .most_slack_ticks = 10'000,
@@ -174,7 +174,7 @@ TEST_F(RoundTimeAlone, LossThatDoesNotMatterIsFlaggedAndCounts) {
   EXPECT_EQ(sync.valid(), 10U);
 }
 
-// What a rank starts late on purpose is no loss, however much more it is than the limit.
+// What a rank starts late on purpose is not a loss, however much more it is than the limit.
 TEST_F(RoundTimeAlone, ArrivalPatternDoesNotHideALossNorAddToIt) {
   for (const std::int64_t limit_ticks : {10'000, 30'000}) {
     Driven sync = make();

@@ -92,7 +92,7 @@ class Refuted(unittest.TestCase):
         for kept in self.campaign.rglob("*.as-it-was"):
             kept.unlink()
         verified = self.invar("verify", "self-test")
-        self.assertEqual(verified.returncode, DONE, "it is no damage: " + verified.stdout + verified.stderr)
+        self.assertEqual(verified.returncode, DONE, "it is not damage: " + verified.stdout + verified.stderr)
 
     def test_verdicts_that_hold_are_exit_status_0(self):
         answer = self.answer(DONE)

@@ -160,7 +160,7 @@ TEST(ForcedArms, HaveWhatTheirLibraryMustBeStartedWith) {
   const std::vector levels{told_level(intel(), {}, bcast_by("algorithm:preset-3"), {}),
                            told_level(intel(), {}, bcast_by("algorithm:nonsense"), {})};
   const std::vector<tuning::ForcedArm> arms = forced_arms(intel(), levels);
-  ASSERT_EQ(arms.size(), 1U) << "what it does not know is no arm";
+  ASSERT_EQ(arms.size(), 1U) << "what it does not know is not an arm";
   EXPECT_EQ(arms[0].operation, "bcast");
   ASSERT_EQ(arms[0].settings.size(), 1U);
   EXPECT_EQ(arms[0].settings[0].first, "I_MPI_ADJUST_BCAST");

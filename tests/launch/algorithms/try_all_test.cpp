@@ -145,7 +145,7 @@ TEST(Proofs, AreOfEachLevelByItself) {
   const std::vector<Proof> proofs = proofs_of({"fine", "wrong", "disordered"});
   EXPECT_EQ(proofs[0].failure, "");
   EXPECT_EQ(proofs[1].failure, "recv byte 0");
-  EXPECT_THAT(proofs[1].refused_sizes, IsEmpty()) << "a wrong result is no refusal";
+  EXPECT_THAT(proofs[1].refused_sizes, IsEmpty()) << "a wrong result is not a refusal";
   EXPECT_EQ(proofs[2].failure, "") << "what is measured commutes";
   EXPECT_EQ(proofs[2].ordered_failure, "recv byte 4");
   EXPECT_EQ(proofs[2].empty_failure, "");

@@ -470,7 +470,7 @@ TEST_F(Profiles, CompilerThatIsNoWrapperIsToldBeforeAnythingIsBuilt) {
   AddOrder plain = order();
   plain.environment = {{"CPLUS_INCLUDE_PATH", path("include")}};
   EXPECT_THAT(error_of([&] { add_profile(plain); }),
-              HasSubstr("is no compiler wrapper of an MPI library"));
+              HasSubstr("is not a compiler wrapper of an MPI library"));
   EXPECT_THAT(compiled(), SizeIs(0));
 }
 
@@ -550,7 +550,9 @@ TEST_F(Profiles, NameClashIsRefused) {
 
 TEST_F(Profiles, NamesThatAreNoFolderAreRefused) {
   for (const char* name : {"", "../x", "a/b", "-n", ".hidden", "a b"}) {
-    EXPECT_THAT(error_of([&] { add_profile(order(name)); }), HasSubstr("is no name")) << name;
+    EXPECT_THAT(error_of([&] { add_profile(order(name)); }),
+                HasSubstr("cannot be the name of a profile"))
+        << name;
   }
 }
 

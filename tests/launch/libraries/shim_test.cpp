@@ -76,8 +76,8 @@ TEST(ShimEnvironment, PathThatTheLoaderWouldCutIsRefused) {
 
 TEST(ShimEnvironment, PathsThatDependOnTheFolderAreRefusedAllAtOnce) {
   const std::string both = preload_complaint("s.so", "t.csv");
-  EXPECT_THAT(both, HasSubstr("s.so is no absolute path"));
-  EXPECT_THAT(both, HasSubstr("t.csv is no absolute path"));
+  EXPECT_THAT(both, HasSubstr("s.so is not an absolute path"));
+  EXPECT_THAT(both, HasSubstr("t.csv is not an absolute path"));
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ TEST(StressLimits, AreWhereTheLibrarySaysThatItChangesItsWays) {
   for (const std::uint64_t size : {4096U, 4088U, 4040U, 4016U, 65'536U, 65'456U}) {
     EXPECT_THAT(sizes, Contains(size)) << "a header may be a part of it";
   }
-  EXPECT_THAT(sizes, Not(Contains(3000U))) << "a depth is no size";
+  EXPECT_THAT(sizes, Not(Contains(3000U))) << "a depth is not a size";
   EXPECT_THAT(sizes, Not(Contains(0U)));
   EXPECT_THAT(limits_of(profile, {}, 10'000), Not(Contains(65'536U))) << "nobody asks for these";
 }

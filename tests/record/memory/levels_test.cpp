@@ -120,7 +120,7 @@ TEST(MemoryFactors, StridesThatNoBufferHasAreToldOf) {
   cell.width = "64";
   cell.stride = "96";
   EXPECT_EQ(check_stride(walking(), cell).complaint,
-            "read: a stride of 96 bytes is no multiple of a width of 64 bytes");
+            "read: a stride of 96 bytes is not a multiple of a width of 64 bytes");
 }
 
 TEST(MemoryFactors, ChainsNeedTwoLinesEach) {

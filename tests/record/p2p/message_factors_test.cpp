@@ -193,7 +193,7 @@ TEST(MessageFactors, ColumnsTakeKnownLevelsAlone) {
     return find_factor(name)->parse(cell, level);
   };
   EXPECT_TRUE(takes("pattern", "") && takes("pattern", "matching:3:back"));
-  EXPECT_FALSE(takes("pattern", "all-pairs")) << "a list is no level of a cell";
+  EXPECT_FALSE(takes("pattern", "all-pairs")) << "a list is not a level of a cell";
   EXPECT_FALSE(takes("form", "Blocking") || takes("send_mode", "") || takes("source", "none"));
   EXPECT_FALSE(takes("unexpected", "any:3"));
   EXPECT_TRUE(takes("window", "1024"));

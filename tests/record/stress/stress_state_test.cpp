@@ -193,7 +193,7 @@ TEST(StressState, WithoutAFileIsKnownToItsProcessAlone) {
   EXPECT_THAT(state.lacking(), HasSubstr("/none/state.1: "));
   state.now(kMessage);
   EXPECT_EQ(state.activity()->message, kMessage.message);
-  // What an earlier run has left is no state of this one, and stays.
+  // What an earlier run has left is not this one's state, and stays.
   const StressState first(folder.file());
   const StressState second(folder.file());
   EXPECT_THAT(second.lacking(), HasSubstr("File exists"));

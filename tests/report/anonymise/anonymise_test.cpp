@@ -199,7 +199,7 @@ TEST(Anonymise, JobsAreTheSameWordWhereverTheyStand) {
   EXPECT_EQ(names.apply("[node7:1806565377] lost"), "[node7:job1] lost");
   EXPECT_EQ(names.variable("SLURM_JOB_ID", "4711"), "job3");
   EXPECT_EQ(names.apply("2026-11-22.89abcdef.job-4711"), "2026-11-22.boot1.job3");
-  EXPECT_EQ(names.apply("4711 repetitions"), "4711 repetitions") << "a short number is no name";
+  EXPECT_EQ(names.apply("4711 repetitions"), "4711 repetitions") << "a short number is not a name";
   EXPECT_EQ(names.fact("ras_gridengine_show_jobid", "0"), "0");
 }
 

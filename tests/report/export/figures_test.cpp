@@ -131,7 +131,7 @@ TEST(FigureExport, HasAScriptAFigureWithDataAndSaysWhatIsLeftOut) {
                     {.campaign = "om\nimport os", .sentence = "It is so.", .invar = "1.2"});
   EXPECT_EQ(result.drawn, std::vector<std::string>{"ratio.py"});
   EXPECT_EQ(result.left_out,
-            std::vector<std::string>{"power: this is no campaign of 'invar self-test'"});
+            std::vector<std::string>{"power: this is not a campaign of 'invar self-test'"});
   const std::string script = text_of(result.files, "ratio.py");
   EXPECT_THAT(script, testing::StartsWith("# Ratio of times"));
   // A line feed in a name does not end the comment.
@@ -166,7 +166,7 @@ TEST(FigureExport, EveryFigureHasAScriptInEveryLanguage) {
   EXPECT_EQ(names.size(), 3U);
   EXPECT_EQ(names["r"], names["python"]);
   EXPECT_EQ(names["r"].size(), 20U);
-  // What all have in common is no part of the script.
+  // What all have in common is not part of the script.
   names["r"].erase("common");
   names["pgfplots"].erase("document");
   names["pgfplots"].erase("settings");

@@ -256,8 +256,8 @@ class MonotoneSizes : public testing::TestWithParam<MonotoneCase> {
   std::vector<std::vector<double>> groups_ = real_groups(GetParam().library);
 };
 
-// The worst that still is no violation: every pair at the margin. From there on "holds" is false,
-// too.
+// The worst that still is not a violation: every pair at the margin. From there on "holds" is
+// false, too.
 TEST_P(MonotoneSizes, FalseVerdictsAreNoMoreThanAlpha) {
   for (const double margin : {0.0, 0.02}) {
     const MonotoneOutcome outcome = judged(std::log1p(margin), margin);
@@ -266,7 +266,7 @@ TEST_P(MonotoneSizes, FalseVerdictsAreNoMoreThanAlpha) {
   }
 }
 
-// The margin is part of the question: what a test against 1 would find is no violation.
+// The margin is part of the question: what a test against 1 would find is not a violation.
 TEST_P(MonotoneSizes, WithoutTheMarginNearlyEveryTableWouldBeViolated) {
   EXPECT_GT(judged(std::log1p(0.02), 0.0, kFewTables).tables_violated, kFewTables / 2);
 }

@@ -66,7 +66,7 @@ TEST(Outliers, BelowTheSmallestEffectNobodyStandsOut) {
   EXPECT_EQ(find_outliers(six_series(1.01), kTwoPercent)[5].verdict, Verdict::kHolds);
   EXPECT_TRUE(find_outliers(six_series(1.05), kTwoPercent)[5].stands_out());
   EXPECT_FALSE(find_outliers(six_series(0.8), kTwoPercent)[5].stands_out())
-      << "who is faster is no fault";
+      << "who is faster is not a fault";
 }
 
 TEST(Outliers, OfOtherSetsDoNotCount) {

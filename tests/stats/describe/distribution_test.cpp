@@ -125,7 +125,7 @@ TEST(Histogram, CountsAreThoseOfTheBins) {
 }
 
 TEST(Histogram, EdgesLieBetweenTheMarksOfTheClock) {
-  // 10 ns steps: bins of a width that is no multiple of it would hold one mark or two, a comb.
+  // 10 ns steps: bins of a width that is not a multiple of it would hold one mark or two, a comb.
   std::vector<double> sorted;
   for (int mark = 40; mark <= 60; ++mark) sorted.insert(sorted.end(), 50, mark * 10.0);
   const Histogram bins = robust_histogram(sorted, 10, 60);

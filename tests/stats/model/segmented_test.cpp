@@ -300,7 +300,7 @@ TEST(SegmentedByHand, AllThatIsWrongWithBreaksIsNamedAtOnce) {
       "breaks: break 2 of 5 (0.5) is outside of the data; write sizes from 1 to below 512\n"
       "breaks: break 3 of 5 (4) is not above the one before it; write them in ascending order, "
       "each once\n"
-      "breaks: break 4 of 5 (nan) is no number; write a size, such as 4096\n"
+      "breaks: break 4 of 5 (nan) is not a number; write a size, such as 4096\n"
       "breaks: break 5 of 5 (512) is outside of the data; write sizes from 1 to below 512\n");
   EXPECT_EQ(
       faults_of(ten_points(), Breaks{2, 16, 128}),

@@ -107,7 +107,7 @@ TEST(Trend, WhatIsNoTrendThrows) {
 }
 
 // Errors whose neighbours have this correlation, and a random walk with this step beside them; a
-// control that is no part of them.
+// control that is not part of them.
 struct Errors {
   double correlation = 0, step = 0;
   bool control = false;

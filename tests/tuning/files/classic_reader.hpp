@@ -99,7 +99,7 @@ class ClassicReader {
     return true;
   }
 
-  // As scanf's "%li" in a loop that throws away what is no number, and comments.
+  // As scanf's "%li" in a loop that throws away what is not a number, and comments.
   std::optional<long> next_number() {
     while (at_ < text_.size()) {
       const char* begin = text_.c_str() + at_;

@@ -485,7 +485,7 @@ TEST(MpichFile, TreesThatAreBuiltOtherwiseAreRefused) {
   EXPECT_THAT(fault(), HasSubstr("MPICH's selection tree:1:1: no selection tree of MPICH"));
   request.base_tree = kGenericTree;
   request.given = {{"MPIR_CVAR_BCAST_INTRA_ALGORITHM", "circular"}};
-  EXPECT_THAT(fault(), HasSubstr("which is no algorithm of bcast"));
+  EXPECT_THAT(fault(), HasSubstr("which is not an algorithm of bcast"));
 }
 
 }  // namespace

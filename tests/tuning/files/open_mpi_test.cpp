@@ -304,10 +304,10 @@ TEST(OpenMpiFiles, ArmsThatAreNotUnderstoodAreRefused) {
   EXPECT_THAT(open_mpi_fault(request), HasSubstr("a new one would replace it whole"));
   request.given = {{"OMPI_MCA_coll_tuned_use_dynamic_rules", "true"},
                    {"OMPI_MCA_coll_tuned_bcast_algorithm", "99"}};
-  EXPECT_THAT(open_mpi_fault(request), HasSubstr("which is no algorithm of bcast"));
+  EXPECT_THAT(open_mpi_fault(request), HasSubstr("which is not an algorithm of bcast"));
   request.given.clear();
   request.path = "rules.conf";
-  EXPECT_THAT(open_mpi_fault(request), HasSubstr("is no absolute path"));
+  EXPECT_THAT(open_mpi_fault(request), HasSubstr("is not an absolute path"));
   request.path = "/tmp/two\nlines";
   EXPECT_THAT(open_mpi_fault(request), HasSubstr("/tmp/two?lines"));
 }

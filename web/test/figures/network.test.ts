@@ -137,7 +137,7 @@ test("network: a rule that saw nothing has a row, one that could not be asked a 
   assert.equal(note, "Not asked: LoOgGP of round-trip: it needs three sizes.");
 });
 
-test("network: what the simulator could not do is told, and is no error of 0", () => {
+test("network: what the simulator could not do is told, and is not an error of 0", () => {
   for (const figure of [errors, check]) assert.match(draw(figure, viewWith(sampleNetwork()))!.note ?? "", /MPI_Isend: smpirun ended/);
   const { table } = draw(errors, viewWith(sampleNetwork()))!;
   const column = table.columns.indexOf("simulated: this platform, half of the sizes below");

@@ -244,7 +244,7 @@ test("canary: rare ones a thousand times as long do not flatten the others, and 
   assert.equal(above, 0.001);
 });
 
-test("canary: what is drawn is said where it is no cache line between two cores", () => {
+test("canary: what is drawn is said where it is not a cache line between two cores", () => {
   assert.equal(kindNote(undefined), undefined);
   assert.match(kindNote("chain")!, /core's clock/);
   assert.match(kindNote("across")!, /two sockets/);

@@ -145,7 +145,7 @@ void SeriesTimes::take(const NetworkData& data, const TimesBySize& times, double
   for (const auto& [size_bytes, groups] : times) {
     SizeFacts& facts = sizes_[size_bytes];
     facts.held_out = data.held_out.contains(size_bytes);
-    // One repetition that the machine held up for a thousand times its length is no spread.
+    // One repetition that the machine held up for a thousand times its length is not a spread.
     std::vector<double> spreads;
     for (const auto& [group, one] : groups) {
       facts.repetitions += one.repetitions;

@@ -13,7 +13,7 @@ namespace invar::analysis {
 namespace {
 
 constexpr const char* kStem = "platform";
-// One launch's luck is no machine.
+// One launch's luck is not a machine.
 constexpr std::size_t kLeastGroupsOfPlatform = 2;
 
 // As a part of a file's name.

@@ -236,7 +236,7 @@ INVAR_WALK_TARGET void walk(KernelOrder& order) {
   const Extent extent{order.elements, order.pages, order.stride_bytes};
   const Held none = {};
   Registers registers{none, none, none, none, none + static_cast<Word>(kWrittenWord)};
-  // Unknown to the compiler, so that it is no constant of memory.
+  // Unknown to the compiler, so that it is not a constant of memory.
   asm volatile("" : INVAR_WALK_HOLD(registers.value));
   std::uint32_t draws = order.draws;
   INVAR_AS_IT_STANDS

@@ -5,5 +5,5 @@ invar: damaged: damaged and left out: launches/0003-mpich/timings.bin: does not 
 invar: left out: regimes: the machine was in one regime, or nothing is compared
 invar: left out: normality: no launch has repetitions enough
 invar: left out: sample-means: no launch has repetitions enough
-invar: left out: power: this is no campaign of 'invar self-test'
+invar: left out: power: this is not a campaign of 'invar self-test'
 --- exit 5

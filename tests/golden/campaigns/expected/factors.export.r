@@ -34,7 +34,7 @@ effects.R: Effect of every level of every factor against the first one.
 left out: regimes: the machine was in one regime, or nothing is compared
 left out: normality: no launch has repetitions enough
 left out: sample-means: no launch has repetitions enough
-left out: power: this is no campaign of 'invar self-test'
+left out: power: this is not a campaign of 'invar self-test'
 
 Data, one row a thing that is drawn. An empty field: the value does not exist.
 
@@ -216,5 +216,5 @@ panel,size_bytes,size,arm,low,q1,median,q3,high,outliers,stars
 invar: left out: regimes: the machine was in one regime, or nothing is compared
 invar: left out: normality: no launch has repetitions enough
 invar: left out: sample-means: no launch has repetitions enough
-invar: left out: power: this is no campaign of 'invar self-test'
+invar: left out: power: this is not a campaign of 'invar self-test'
 --- exit 0

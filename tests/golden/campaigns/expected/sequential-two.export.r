@@ -35,7 +35,7 @@ sample-means.R: Means of 500 samples of 10, 20 and 30 repetitions: histograms, a
 factors.R: Share of the variance of log times that each factor makes.
 effects.R: Effect of every level of every factor against the first one.
 left out: regimes: the machine was in one regime, or nothing is compared
-left out: power: this is no campaign of 'invar self-test'
+left out: power: this is not a campaign of 'invar self-test'
 
 Data, one row a thing that is drawn. An empty field: the value does not exist.
 
@@ -247,5 +247,5 @@ panel,size_bytes,size,arm,low,q1,median,q3,high,outliers,stars
 ... 8903 lines, cdd523edb4b36e01e2075d156a759bd347d2d6ce5d743856d7d9c459f363225a  -
 --- standard error
 invar: left out: regimes: the machine was in one regime, or nothing is compared
-invar: left out: power: this is no campaign of 'invar self-test'
+invar: left out: power: this is not a campaign of 'invar self-test'
 --- exit 0

@@ -167,7 +167,7 @@ def faults(found, jump, accesses):
         turn = (unroll * loads, unroll * stores)
         one = (loads, stores)
         counts = [count(loop, accesses) for loop in inner_loops(code, jump)]
-        # What begins and ends a call, heads of chains for example, is no pass.
+        # What begins and ends a call, heads of chains for example, is not a pass.
         counts = [number for number in counts if number != (0, 0)]
         if turn not in counts:
             wrong.append(f"{name}: no inner loop with {turn[0]} loads and {turn[1]} stores, but {counts}")
