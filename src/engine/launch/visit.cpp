@@ -51,118 +51,80 @@ void probe_meanwhile(void* comm) {
              MPI_STATUS_IGNORE);
 }
 
-template <typename Clock, typename Sync>
-class ClockedVisitor : public Visitor {
+// What a visit asks of its synchronisation, and what is done beside its calls. No clock is read for
+// that, so that it is compiled once and not for every clock and synchronisation.
+class PreparedVisit {
  public:
-  ClockedVisitor(const VisitContext& context, Clock clock, std::uint32_t number, Sync sync)
-      : context_(context), clock_(clock), number_(number), sync_(sync) {}
-
-  void visit(const VisitOrder& order, Segment& segment) override {
-    VisitNote note{.first = segment.used};
-    sync_.watch_from_here();
-    note.begin_ticks = clock_.now();
-    note.clock = number_;
-    note.slept_cpu_ns = context_.turns.take_slept_cpu_ns();
-    if (context_.rank == 0) note.steal_ticks = context_.steal.since_last();
+  PreparedVisit(const VisitContext& context, const VisitOrder& order)
+      : delays(context.delay.step_ps > 0),
+        chain{context.spec.plants_delays ? context.delay.steps(order.cell.delay_ns) : 0},
+        probed_(order.team.sync_comm()),
+        call_(order.setup.call()) {
     const Team& team = order.team;
-    if (order.first_of_round && team.speaker() == context_.rank) note_round(note);
-    const ThreadStatistics::Reading before = statistics_.read();
-    if (context_.canary) {
-      take_canaries(context_.page, team, clock_, watch_partners, &context_.turns, order.reference,
-                    note);
-    }
-    // Behind the canaries, which are to show the same machine in all cells.
-    if (order.others != MPI_COMM_NULL) {
-      arm_barrier(order.others, calls_behind_barrier(context_.spec.progress));
-    }
-    const TickArrays ticks{.begin = segment.begin_ticks.data() + segment.used,
-                           .end = segment.end_ticks.data() + segment.used,
-                           .flags = segment.flags.data() + segment.used};
-    if constexpr (requires { sync_.use(team.sync_comm()); }) sync_.use(team.sync_comm());
-    if constexpr (requires { sync_.use_leaders(team.leaders_comm()); }) {
-      sync_.use_leaders(context_.rank_domains ? team.sync_comm() : team.leaders_comm());
-    }
     const double call_s = order.call_s * order.row.calls;
     // Read already when the plan was.
     const record::Arrival arrival = record::parse_arrival(order.cell.arrival).value();
     // Cells of a family have equal batches.
     const double late_s = arrival.amplitude_ns * 1e-9 +
                           arrival.amplitude_calls * order.late_by_call_s * order.row.calls;
-    const double amplitude_ticks = late_s * context_.ticks_per_s;
+    const double amplitude_ticks = late_s * context.ticks_per_s;
     const double skew_limit_s =
-        std::max(static_cast<double>(context_.spec.skew_limit_ns) * 1e-9, kSkewShare * call_s);
-    note.skew_limit_ps = std::llround((skew_limit_s + late_s) * 1e12);
+        std::max(static_cast<double>(context.spec.skew_limit_ns) * 1e-9, kSkewShare * call_s);
+    skew_limit_ps = std::llround((skew_limit_s + late_s) * 1e12);
     const std::optional<double> share =
         arrival.share(team.index(), static_cast<std::uint32_t>(team.ranks().size()));
-    MPI_Comm probed = team.sync_comm();
-    sync_.begin(
-        {.repetitions = order.row.repetitions,
-         .capacity = order.capacity,
-         .measured_capacity = order.measured_capacity,
-         .warm_up = order.warm_up,
-         .local_members = context_.rank_domains ? 1 : team.local_members(),
-         .local_index = context_.rank_domains ? 0 : team.local_index(),
-         .dither_ticks = static_cast<std::int64_t>(static_cast<double>(order.cell.dither_ns) *
-                                                   1e-9 * context_.ticks_per_s),
-         .cell = order.cell.id,
-         .call_ticks = static_cast<std::int64_t>((call_s + late_s) * context_.global_ticks_per_s),
-         .lost_limit_ticks = static_cast<std::int64_t>(skew_limit_s * context_.ticks_per_s),
-         .delay_ticks = static_cast<std::int64_t>(share.value_or(0) * amplitude_ticks),
-         .random_delay_ticks = share ? 0 : static_cast<std::int64_t>(std::ceil(amplitude_ticks)),
-         .while_late = arrival.probing ? probe_meanwhile : nullptr,
-         .while_late_context = &probed});
-    ops::Call& call = order.setup.call();
+    start = {
+        .repetitions = order.row.repetitions,
+        .capacity = order.capacity,
+        .measured_capacity = order.measured_capacity,
+        .warm_up = order.warm_up,
+        .local_members = context.rank_domains ? 1 : team.local_members(),
+        .local_index = context.rank_domains ? 0 : team.local_index(),
+        .dither_ticks = static_cast<std::int64_t>(static_cast<double>(order.cell.dither_ns) * 1e-9 *
+                                                  context.ticks_per_s),
+        .cell = order.cell.id,
+        .call_ticks = static_cast<std::int64_t>((call_s + late_s) * context.global_ticks_per_s),
+        .lost_limit_ticks = static_cast<std::int64_t>(skew_limit_s * context.ticks_per_s),
+        .delay_ticks = static_cast<std::int64_t>(share.value_or(0) * amplitude_ticks),
+        .random_delay_ticks = share ? 0 : static_cast<std::int64_t>(std::ceil(amplitude_ticks)),
+        .while_late = arrival.probing ? probe_meanwhile : nullptr,
+        .while_late_context = &probed_};
     const record::Scheme* scheme = record::find_scheme(order.cell.scheme);
-    const bool cycles = scheme != nullptr && scheme->cycles && order.cell.cache == "cold-cycle";
-    const ops::BufferNeed need = order.setup.need();
-    const auto run_with = [&](auto delay, auto& around) {
-      // mpptest moves on inside of its loop.
-      if (cycles) {
-        return batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, around,
-                          [&](ops::Call& c) {
-                            delay();
-                            context_.cold.before_repetition(ops::Cache::kCycle, c, need);
-                          });
-      }
-      if (scheme != nullptr && scheme->batch && (scheme->barriers_inside || call.rotates)) {
-        return batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, around,
-                          [&](ops::Call& c) {
-                            delay();
-                            if (scheme->barriers_inside) MPI_Barrier(team.sync_comm());
-                            if (c.rotates) c.next_root();
-                          });
-      }
-      return order.row.calls == 1
-                 ? timing_loop(clock_, sync_, order.operation, call, delay, ticks, around)
-                 : batch_loop(clock_, sync_, order.operation, call, order.row.calls, ticks, around,
-                              [&](ops::Call&) { delay(); });
-    };
-    // An arm that plants nothing, and cells without a delay beside those that have one, run the
-    // same code with a chain of no steps: they are compared.
-    const DelayChain chain{context_.spec.plants_delays ? context_.delay.steps(order.cell.delay_ns)
-                                                       : 0};
-    const auto run = [&](auto& around) {
-      const bool delays = context_.delay.step_ps > 0;
-      return delays ? run_with(chain, around) : run_with(NoDelay{}, around);
-    };
-    // Calls that nobody times compute nothing and spin nothing, those of a check among them.
-    if (call.overlap != nullptr) call.overlap->steps = order.compute_steps;
-    if (call.peers != nullptr) call.peers->delay_steps = order.delay_steps;
-    const LoopResult result = run_hooked(order, segment, run);
-    if (call.overlap != nullptr) call.overlap->steps = 0;
-    if (call.peers != nullptr) call.peers->delay_steps = 0;
-    const ThreadStatistics::Reading after = statistics_.read();
-    note.repetitions = result.repetitions;
-    note.warm_up = sync_.warm_up();
-    note.error = result.error;
-    if constexpr (requires { sync_.slack_ticks(); }) note.slack_ticks = sync_.slack_ticks();
-    note.involuntary_switches = after.involuntary_switches - before.involuntary_switches;
-    note.run_delay_ns = after.run_delay_ns - before.run_delay_ns;
-    note.end_ticks = clock_.now();
-    segment.used += result.repetitions;
-    segment.visits.push_back(note);
+    moves_in_memory = scheme != nullptr && scheme->cycles && order.cell.cache == "cold-cycle";
+    barriers_inside = scheme != nullptr && scheme->barriers_inside;
+    moves_on = scheme != nullptr && scheme->batch && (barriers_inside || call_.rotates);
+    if (call_.overlap != nullptr) call_.overlap->steps = order.compute_steps;
+    if (call_.peers != nullptr) call_.peers->delay_steps = order.delay_steps;
+  }
+  PreparedVisit(const PreparedVisit&) = delete;
+  PreparedVisit& operator=(const PreparedVisit&) = delete;
+  // Calls that nobody times compute nothing and spin nothing, those of a check among them.
+  ~PreparedVisit() {
+    if (call_.overlap != nullptr) call_.overlap->steps = 0;
+    if (call_.peers != nullptr) call_.peers->delay_steps = 0;
   }
 
+  VisitStart start = {};
+  std::int64_t skew_limit_ps = 0;
+  // Batches as a suite makes them: it goes on to other memory behind each call, as mpptest does, or
+  // has barriers inside or roots that move.
+  bool moves_in_memory = false;
+  bool moves_on = false;
+  bool barriers_inside = false;
+  // An arm that plants nothing, and cells without a delay beside those that have one, run the same
+  // code with a chain of no steps: they are compared.
+  bool delays = false;
+  DelayChain chain = {};
+
+ private:
+  MPI_Comm probed_;
+  ops::Call& call_;
+};
+
+// What of a visitor depends on its clock and on nothing else.
+template <typename Clock>
+class ClockVisitor : public Visitor {
+ public:
   std::int64_t call_ticks(const Team& team, const ops::Operation& operation, ops::Call& call,
                           int tries, bool until_known) override {
     std::int64_t least = 0;
@@ -207,7 +169,7 @@ class ClockedVisitor : public Visitor {
     }
   }
 
- private:
+ protected:
   // Marks of repetition after repetition go behind one another.
   class MarkHook final : public ops::Hook {
    public:
@@ -229,9 +191,27 @@ class ClockedVisitor : public Visitor {
     std::size_t marks_;
   };
 
-  template <typename Run>
-  LoopResult run_hooked(const VisitOrder& order, Segment& segment, Run run) {
-    ops::Hooks hooks;
+  ClockVisitor(const VisitContext& context, Clock clock, std::uint32_t number)
+      : context_(context), clock_(clock), number_(number) {}
+
+  void begin(const VisitOrder& order, VisitNote& note) {
+    note.begin_ticks = clock_.now();
+    note.clock = number_;
+    note.slept_cpu_ns = context_.turns.take_slept_cpu_ns();
+    if (context_.rank == 0) note.steal_ticks = context_.steal.since_last();
+    if (order.first_of_round && order.team.speaker() == context_.rank) note_round(note);
+    before_ = statistics_.read();
+    if (context_.canary) {
+      take_canaries(context_.page, order.team, clock_, watch_partners, &context_.turns,
+                    order.reference, note);
+    }
+    // Behind the canaries, which are to show the same machine in all cells.
+    if (order.others != MPI_COMM_NULL) {
+      arm_barrier(order.others, calls_behind_barrier(context_.spec.progress));
+    }
+  }
+
+  void add_hooks(const VisitOrder& order, Segment& segment, ops::Hooks& hooks) {
     add_visit_hooks({.cell = order.cell,
                      .setup = order.setup,
                      .placement = order.placement,
@@ -241,11 +221,23 @@ class ClockedVisitor : public Visitor {
       hooks.add(
           std::make_unique<MarkHook>(order.setup, clock_, segment.marks_at(segment.used), marks));
     }
-    if (!hooks.empty()) return run(hooks);
-    NothingAround nothing;
-    return run(nothing);
   }
 
+  void end(const LoopResult& result, Segment& segment, VisitNote& note) {
+    const ThreadStatistics::Reading after = statistics_.read();
+    note.repetitions = result.repetitions;
+    note.error = result.error;
+    note.involuntary_switches = after.involuntary_switches - before_.involuntary_switches;
+    note.run_delay_ns = after.run_delay_ns - before_.run_delay_ns;
+    note.end_ticks = clock_.now();
+    segment.used += result.repetitions;
+    segment.visits.push_back(note);
+  }
+
+  [[nodiscard]] const VisitContext& context() const { return context_; }
+  [[nodiscard]] const Clock& clock() const { return clock_; }
+
+ private:
   // Once a round: the empty operation.
   void note_round(VisitNote& note) {
     const ops::Operation& empty = *ops::find_operation("empty");
@@ -263,8 +255,78 @@ class ClockedVisitor : public Visitor {
   VisitContext context_;
   Clock clock_;
   std::uint32_t number_;
-  Sync sync_;
   ThreadStatistics statistics_ = {};
+  ThreadStatistics::Reading before_ = {};
+};
+
+// The timed loops, which are compiled for every clock and synchronisation, and little else.
+template <typename Clock, typename Sync>
+class ClockedVisitor final : public ClockVisitor<Clock> {
+ public:
+  ClockedVisitor(const VisitContext& context, Clock clock, std::uint32_t number, Sync sync)
+      : ClockVisitor<Clock>(context, clock, number), sync_(sync) {}
+
+  void visit(const VisitOrder& order, Segment& segment) override {
+    VisitNote note{.first = segment.used};
+    sync_.watch_from_here();
+    this->begin(order, note);
+    const Team& team = order.team;
+    if constexpr (requires { sync_.use(team.sync_comm()); }) sync_.use(team.sync_comm());
+    if constexpr (requires { sync_.use_leaders(team.leaders_comm()); }) {
+      sync_.use_leaders(this->context().rank_domains ? team.sync_comm() : team.leaders_comm());
+    }
+    const PreparedVisit prepared(this->context(), order);
+    note.skew_limit_ps = prepared.skew_limit_ps;
+    sync_.begin(prepared.start);
+    const LoopResult result = hooked(order, prepared, segment);
+    note.warm_up = sync_.warm_up();
+    if constexpr (requires { sync_.slack_ticks(); }) note.slack_ticks = sync_.slack_ticks();
+    this->end(result, segment, note);
+  }
+
+ private:
+  LoopResult hooked(const VisitOrder& order, const PreparedVisit& prepared, Segment& segment) {
+    ops::Hooks hooks;
+    this->add_hooks(order, segment, hooks);
+    return prepared.delays ? repeat(order, prepared, segment, hooks, prepared.chain)
+                           : repeat(order, prepared, segment, hooks, NoDelay{});
+  }
+
+  // A visit without hooks runs the same loops: hooks are outside of the timed region.
+  template <typename Delay>
+  LoopResult repeat(const VisitOrder& order, const PreparedVisit& prepared, Segment& segment,
+                    ops::Hooks& hooks, Delay delay) {
+    const Clock clock = this->clock();
+    const TickArrays ticks{.begin = segment.begin_ticks.data() + segment.used,
+                           .end = segment.end_ticks.data() + segment.used,
+                           .flags = segment.flags.data() + segment.used};
+    ops::Call& call = order.setup.call();
+    if (prepared.moves_in_memory) {
+      const ops::BufferNeed need = order.setup.need();
+      ops::ColdCache& cold = this->context().cold;
+      return batch_loop(clock, sync_, order.operation, call, order.row.calls, ticks, hooks,
+                        [&](ops::Call& c) {
+                          delay();
+                          cold.before_repetition(ops::Cache::kCycle, c, need);
+                        });
+    }
+    if (prepared.moves_on) {
+      const Team& team = order.team;
+      const bool barriers_inside = prepared.barriers_inside;
+      return batch_loop(clock, sync_, order.operation, call, order.row.calls, ticks, hooks,
+                        [&](ops::Call& c) {
+                          delay();
+                          if (barriers_inside) MPI_Barrier(team.sync_comm());
+                          if (c.rotates) c.next_root();
+                        });
+    }
+    return order.row.calls == 1
+               ? timing_loop(clock, sync_, order.operation, call, delay, ticks, hooks)
+               : batch_loop(clock, sync_, order.operation, call, order.row.calls, ticks, hooks,
+                            [&](ops::Call&) { delay(); });
+  }
+
+  Sync sync_;
 };
 
 // The common start of ranks that do not read one clock.

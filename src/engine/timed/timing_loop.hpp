@@ -17,7 +17,7 @@ struct TickArrays {
   std::uint16_t* flags = nullptr;  // all 0
 };
 
-// Visits without hooks run the loop without them.
+// For runs that have no hooks at all, as those of experiments with clocks.
 struct NothingAround {
   static void before(ops::Call& /*call*/, std::uint32_t /*repetition*/) {}
   static void behind(ops::Call& /*call*/, std::uint32_t /*repetition*/) {}

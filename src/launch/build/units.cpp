@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLargestBatch = 12;
+constexpr std::size_t kLargestBatch = 24;
 
 // Sources that are compiled alone.
 constexpr std::array<std::string_view, 11> kAlone{

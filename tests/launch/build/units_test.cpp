@@ -60,7 +60,7 @@ TEST(Units, WhatMayKnowMpiIsCompiledApartFromWhatDoesNot) {
 
 TEST(Units, FoldersAreCutIntoBatchesOfEqualLengthAndASingleSourceIsNoBatch) {
   const Scratch scratch;
-  for (int i = 0; i < 13; ++i) {
+  for (int i = 0; i < 25; ++i) {
     scratch.write("src/clock/c" + std::to_string(10 + i) + ".cpp", "");
   }
   scratch.write("src/base/lonely.cpp", "12345");
@@ -70,8 +70,8 @@ TEST(Units, FoldersAreCutIntoBatchesOfEqualLengthAndASingleSourceIsNoBatch) {
   ASSERT_EQ(units.size(), 3U);
   EXPECT_EQ(units[0].source, "base/lonely.cpp");
   EXPECT_EQ(units[0].size_bytes, 5U);
-  EXPECT_EQ(units[1].files(), 6U);
-  EXPECT_EQ(units[2].files(), 7U);
+  EXPECT_EQ(units[1].files(), 12U);
+  EXPECT_EQ(units[2].files(), 13U);
   EXPECT_EQ(units[2].object, scratch.path("profile/objects/batch-clock-2.o"));
   write_batch(units[1]);
   EXPECT_THAT(test::content(units[1].source), testing::StartsWith("#include \"clock/c10.cpp\"\n"));
