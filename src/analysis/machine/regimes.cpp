@@ -65,6 +65,7 @@ class Splitter {
       begin = std::max(begin, end);
     }
     if (begin < sorted.size()) heaps_.push_back({begin, sorted.size()});
+    join_neighbours();
     merge();
   }
 
@@ -81,7 +82,8 @@ class Splitter {
         continue;
       }
       result.members.emplace_back(result.found.size());
-      const auto part = sorted_.subspan(heap.begin, heap.size());
+      const Heap& core = core_ ? *core_ : heap;
+      const auto part = sorted_.subspan(core.begin, core.size());
       const double median_ns = std::exp(stats::quantile_sorted(part, 0.5));
       result.found.push_back(
           {.name = std::string(base::canary_name(kind_)) + " " + base::duration_text(median_ns),
@@ -111,6 +113,25 @@ class Splitter {
     return indices;
   }
 
+  // Whatever their size: a clock's steps cut a short canary's heap into several, of which each may
+  // be too small for a regime.
+  void join_neighbours() {
+    while (heaps_.size() > 1) {
+      double closest = HUGE_VAL;
+      std::size_t where = 0;
+      for (std::size_t i = 0; i + 1 < heaps_.size(); ++i) {
+        const double apart = median_of(heaps_[i + 1]) - median_of(heaps_[i]);
+        if (apart < closest) {
+          closest = apart;
+          where = i;
+        }
+      }
+      if (closest >= std::log(least_ratio(kind_))) break;
+      heaps_[where].end = heaps_[where + 1].end;
+      heaps_.erase(heaps_.begin() + static_cast<std::ptrdiff_t>(where) + 1);
+    }
+  }
+
   // The closest two become one, with what lies between them, until all are apart and no more than
   // the sample proves.
   void merge() {
@@ -133,14 +154,19 @@ class Splitter {
       heaps_.erase(heaps_.begin() + static_cast<std::ptrdiff_t>(first) + 1,
                    heaps_.begin() + static_cast<std::ptrdiff_t>(last) + 1);
     }
-    // One regime and some stragglers: nothing is split.
-    if (candidates().size() < 2) heaps_ = {{0, sorted_.size()}};
+    // One regime and some stragglers: nothing is split. They say nothing of where it lies, because
+    // a band that reached to them would hold other regimes of a repeat.
+    const std::vector<std::size_t> left = candidates();
+    if (left.size() > 1) return;
+    if (!left.empty()) core_ = heaps_[left.front()];
+    heaps_ = {{0, sorted_.size()}};
   }
 
   std::span<const double> sorted_;
   base::CanaryKind kind_;
   std::size_t most_ = 1;
   std::vector<Heap> heaps_ = {};
+  std::optional<Heap> core_ = {};  // of a single regime, without stragglers
 };
 
 using BlockKey = std::pair<std::uint32_t, std::uint32_t>;  // group, block

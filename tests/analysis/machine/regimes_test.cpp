@@ -96,6 +96,33 @@ TEST(SplitCanaries, StepsOfTheClockAreNoRegimes) {
   EXPECT_EQ(regimes(values, 50), 1U);
 }
 
+// Short canaries by a clock of coarse steps, as they were here: 8 % of 130 and 140 ns, each of them
+// less than a twentieth, beside 92 % of about 520 ns. Taken for stragglers they made one regime of
+// 130 to 540 ns, and a repeat in that band mixed what differs by four times.
+TEST(SplitCanaries, ARegimeInTwoStepsOfTheClockIsOne) {
+  std::vector<double> values(40, 130.0);
+  values.insert(values.end(), 40, 140.0);
+  for (const double value : canaries({520}, 920, 0.02)) {
+    values.push_back(10 * std::round(value / 10));
+  }
+  const Regimes split = split_canaries(values, 10);
+  ASSERT_EQ(split.found.size(), 2U);
+  EXPECT_NEAR(split.found[0].share, 0.08, 1e-9);
+  EXPECT_EQ(split.of(140), 0U);
+  EXPECT_EQ(split.of(510), 1U);
+}
+
+// Several of them together may be more than a twentieth.
+TEST(SplitCanaries, ASingleRegimeLiesWhereItsCanariesAreAndNotItsStragglers) {
+  std::vector<double> values = canaries({520}, 900, 0.02);
+  for (const double value : canaries({60, 2000}, 40, 0.02)) values.push_back(value);
+  const Regimes split = split_canaries(values, 0);
+  ASSERT_EQ(split.found.size(), 1U);
+  EXPECT_GT(split.found[0].low_ns, 480);
+  EXPECT_LT(split.found[0].high_ns, 560);
+  EXPECT_EQ(split.of(60), 0U) << "nothing is split";
+}
+
 TEST(SplitCanaries, HundredThousandAreSplitAsFew) {
   EXPECT_EQ(regimes(canaries({130, 520}, 50000, 0.05)), 2U);
 }
