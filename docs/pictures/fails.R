@@ -88,7 +88,7 @@ picture("dip", function() {
 picture("mixture", function() {
   x <- seq(.6, 3, .002)
   plot(x, .7 * dnorm(x, 1, .05) + .3 * dnorm(x, 1.25, .4), type = "l", lwd = 2, col = orange, yaxt = "n", xlab = "canary (us)",
-       ylab = "density", main = "A heavy tail is fitted by a wide component, and is not a second regime")
+       ylab = "density", main = "A heavy tail is fitted by a wide component, and is no second regime")
   lines(x, .3 * dnorm(x, 1.25, .4), lty = 2, col = grey); lines(x, .7 * dnorm(x, 1, .05), lty = 2, col = grey)
   text(1.9, .9, "no valley between the two\ncomponents: one regime", cex = .85)
 })

@@ -6,7 +6,7 @@
 namespace invar::base {
 namespace {
 
-// Never with an exponent, which is not a duration; a band ends before 1e13.
+// Never with an exponent, which no duration has; a band ends before 1e13.
 std::string shortest(double value) {
   char digits[64];
   const auto end =

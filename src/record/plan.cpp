@@ -128,7 +128,7 @@ class Reader {
       const auto number = base::parse_u64(text);
       if (!number || *number > std::numeric_limits<std::uint32_t>::max()) {
         fault(record.line, "'" + text + "' in column " + std::string(column.name) +
-                               " is not a whole number that fits");
+                               " is not a whole number below 2^32");
         continue;
       }
       row.*column.number = static_cast<std::uint32_t>(*number);

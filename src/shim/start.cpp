@@ -99,7 +99,7 @@ void begin_with_table() {
     table = read_table(state);
     if (table.text && table.text->size() > kLongestTable) {
       state.said = table.place +
-                   ": is longer than 64 MiB, which is not a decision table; nothing is "
+                   ": is longer than 64 MiB, and so is not a decision table; nothing is "
                    "replaced";
       say(state.said);
       table.text.reset();

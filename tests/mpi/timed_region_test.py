@@ -49,7 +49,7 @@ MOST_SPILLS = {
     BATCH: (0, 1), BATCH + CHAIN: (0, 0), MOVES: (1, 1), MOVES + CHAIN: (1, 1), COLD: (1, 1), COLD + CHAIN: (1, 1),
 }
 # Not among them, and bounded in stack_fault(): a value that was loaded from there and is put back, because a chain needed its register
-# (in cells with and without a delay alike); the number of a batch's calls done; a timespec that is cleared; an argument's copy.
+# (in cells with and without a delay alike); the number of a batch's calls done, and where another clock is read the error that is kept; a timespec that is cleared; an argument's copy.
 LOADED = re.compile(r"mov\s+(-?(?:0x)?[0-9a-f]*\(%r[bs]p\)),%\w+$")
 COUNTED = re.compile(r"(?:mov[lq]\s+\$0x0|add[lq]\s+\$0x1),(-?(?:0x)?[0-9a-f]*\(%r[bs]p\))$")
 COPIED = re.compile(r"v?mov[au]ps\s+%xmm")
@@ -64,7 +64,7 @@ OF_A_VISIT = {kind: 1 for kind in MOST_SPILLS if kind not in (KEPT, BARRIER)}
 CLOCKS = ("TscClock", "ShiftedTscClock", "MonotonicRawClock", "CoarseClock", "MpiWtimeClock")
 # Four barriers; round-time in a page, across hosts by one clock and by predicted ones; windows by one clock and by predicted ones.
 SYNCHRONISATIONS = 9
-# Untimed preparation, shared between synchronisations where they are the same code. Runs of an experiment with clocks: by barriers
+# Untimed preparation is there once a clock (ClockVisitor). Runs of an experiment with clocks: by barriers
 # and in windows.
 OF_A_CLOCK = {"call_ticks": (BARRIER, 1), "batch_call_ticks": (BATCH, 1), "Runtime::visit": (CALL, 2)}
 
@@ -174,6 +174,8 @@ class Region:
         counter, loop, chain = self.reader == "counter", not kind.startswith(CALL), CHAIN in kind
         loaded = {found[1] for text in self.texts(self.places) if (found := LOADED.match(text))}
         counts = {found[1] for text in stores if (found := COUNTED.match(text))}
+        if loop and len(counts) > (1 if counter else 2):
+            return "%d numbers kept on the stack" % len(counts)
         numbers = collections.Counter()
         for text in stores:
             slot = re.split(r"[\s,]", text)[-1]
@@ -500,6 +502,10 @@ def known_listings():
     # A repetition whose first reading is stored nowhere is none.
     found, wrong, _ = look(re.sub(r"(?m)^    1017:.*$", "    1017:\tnop", VISIT))
     assert not wrong and found[group] == {CALL: 1, KEPT: 1, CALL + CHAIN: 1, BATCH: 1, MOVES: 1}, (wrong, found)
+    visitor = "invar::engine::(anonymous namespace)::%s"
+    assert group_of(visitor % "ClockedVisitor<invar::clock::TscClock, invar::engine::FlagsProbes<X> >::repeat<invar::engine::NoDelay>(int)") == (
+        "TscClock", "FlagsProbes<X>")
+    assert group_of(visitor % "ClockVisitor<invar::clock::TscClock>::call_ticks(int)") == ("TscClock", "call_ticks")
     # What is not there is missed: a visit's loop, a visit, a clock.
     everything = {(clock, "FlagsProbes<%d>" % sync): collections.Counter(OF_A_VISIT)
                   for clock in CLOCKS for sync in range(SYNCHRONISATIONS)}

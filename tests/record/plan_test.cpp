@@ -227,12 +227,12 @@ TEST(ReadPlan, EveryWrongFieldIsReportedAtOnce) {
           "auto,0,0,invar\n"
           "1,1,-1,0,0,2,1,,1,50,,,two,1,2,packed,natural,0,,,,,warm,random,none,none,auto,0,0,"
           "invar\n"),
-      ElementsAre("plan.csv:2: '1x' in column group is not a whole number that fits",
-                  "plan.csv:2: '1e3' in column calls is not a whole number that fits",
-                  "plan.csv:2: '3.9' in column repetitions is not a whole number that fits",
+      ElementsAre("plan.csv:2: '1x' in column group is not a whole number below 2^32",
+                  "plan.csv:2: '1e3' in column calls is not a whole number below 2^32",
+                  "plan.csv:2: '3.9' in column repetitions is not a whole number below 2^32",
                   "plan.csv:2: '8x' is not a level of size_bytes",
                   "plan.csv:2: repetitions is 0; write 1 or more",
-                  "plan.csv:3: '-1' in column turn is not a whole number that fits",
+                  "plan.csv:3: '-1' in column turn is not a whole number below 2^32",
                   "plan.csv:3: the arm is missing", "plan.csv:3: 'two' is not a level of ranks",
                   "plan.csv:3: the operation is missing"));
 }

@@ -82,8 +82,7 @@ class Splitter {
         continue;
       }
       result.members.emplace_back(result.found.size());
-      const Heap& core = core_ ? *core_ : heap;
-      const auto part = sorted_.subspan(core.begin, core.size());
+      const auto part = sorted_.subspan(heap.begin, heap.size());
       const double median_ns = std::exp(stats::quantile_sorted(part, 0.5));
       result.found.push_back(
           {.name = std::string(base::canary_name(kind_)) + " " + base::duration_text(median_ns),
@@ -97,7 +96,7 @@ class Splitter {
 
  private:
   [[nodiscard]] bool large(const Heap& heap) const {
-    return static_cast<double>(heap.size()) >= kLeastShare * static_cast<double>(sorted_.size());
+    return static_cast<double>(heap.size()) >= least_share_ * static_cast<double>(sorted_.size());
   }
 
   [[nodiscard]] double median_of(const Heap& heap) const {
@@ -147,26 +146,31 @@ class Splitter {
         }
       }
       if (indices.size() < 2) break;
-      if (indices.size() <= most_ && closest >= std::log(least_ratio(kind_))) break;
+      const bool apart = closest >= std::log(least_ratio(kind_));
+      if (indices.size() <= most_ && apart) break;
+      // More than the sample proves: a rare one makes no single regime of two others.
+      std::size_t rarest = sorted_.size();
+      for (const std::size_t i : indices) rarest = std::min(rarest, heaps_[i].size());
+      const auto count = static_cast<double>(sorted_.size());
+      if (apart && static_cast<double>(rarest) < 2 * kLeastShare * count) {
+        least_share_ = (static_cast<double>(rarest) + 0.5) / count;
+        continue;
+      }
       const std::size_t first = indices[where];
       const std::size_t last = indices[where + 1];
       heaps_[first].end = heaps_[last].end;
       heaps_.erase(heaps_.begin() + static_cast<std::ptrdiff_t>(first) + 1,
                    heaps_.begin() + static_cast<std::ptrdiff_t>(last) + 1);
     }
-    // One regime and some stragglers: nothing is split. They say nothing of where it lies, because
-    // a band that reached to them would hold other regimes of a repeat.
-    const std::vector<std::size_t> left = candidates();
-    if (left.size() > 1) return;
-    if (!left.empty()) core_ = heaps_[left.front()];
-    heaps_ = {{0, sorted_.size()}};
+    // One regime and some stragglers: nothing is split.
+    if (candidates().size() < 2) heaps_ = {{0, sorted_.size()}};
   }
 
   std::span<const double> sorted_;
   base::CanaryKind kind_;
   std::size_t most_ = 1;
   std::vector<Heap> heaps_ = {};
-  std::optional<Heap> core_ = {};  // of a single regime, without stragglers
+  double least_share_ = kLeastShare;
 };
 
 using BlockKey = std::pair<std::uint32_t, std::uint32_t>;  // group, block

@@ -403,7 +403,7 @@ std::optional<Lack> self_test_lack(const Study& study) {
       std::ranges::any_of(data.cells, [](const record::Cell& cell) { return cell.delay_ns > 0; });
   if (!planted || data.arms.size() != 2 || !same_arm(data.arms)) {
     return Lack{.faults = {{.place = data.dir.string(),
-                            .what = "this campaign is not a self-test: that is one library twice, "
+                            .what = "this campaign is not a self-test, which is one library twice, "
                                     "with cells with and without 'delay'",
                             .remedy = "invar self-test --library NAME -o DIR makes one"}}};
   }

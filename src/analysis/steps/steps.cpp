@@ -260,8 +260,7 @@ class StepFinder {
                                " and " + base::size_text(measured.curve.points[i + 1].size_bytes) +
                                " of " + record::cell_text(measured.curve.place) +
                                " calls begin to be timed in batches of another length, which is "
-                               "not a step of the curve: "
-                               "nothing is said of it there";
+                               "not a step of the curve: nothing is said of it there";
       if (std::ranges::find(found_.warnings, text, &Warning::text) == found_.warnings.end()) {
         found_.warnings.emplace_back(text);
       }

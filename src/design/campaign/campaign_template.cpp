@@ -147,7 +147,7 @@ operation = "barrier"   # has no size
 # [[guideline]]
 # rule = "reduce(n) <= bcast(p*n) tolerance 5%"
 # families = ["reduce-and-bcast"]
-# not-measured = [{ size = 2, why = "2 B are no multiple of int32" }]
+# not-measured = [{ size = 2, why = "2 B is not a multiple of int32" }]
 
 # All that can be made to run in one cell, in which arm: `invar tune` writes these, for question = "tune".
 # The first candidate is the arm as it is given; its cells stand in the family, and so do all others.

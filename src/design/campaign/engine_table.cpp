@@ -125,13 +125,13 @@ void read_engine(TomlTable& table, EngineOptions& engine) {
       engine.window_s = window_s;
     } else {
       table.document().fault(
-          *table.find("window"), "'window' is not a length of a window",
+          *table.find("window"), "'window' is too short or too long",
           "write 1us to 1s, or leave it out: windows adapt to what a call takes");
     }
   }
   if (table.real("retry-cap", engine.retry_cap) &&
       !(engine.retry_cap >= 1 && engine.retry_cap <= kMostRetryCap)) {
-    table.document().fault(*table.find("retry-cap"), "'retry-cap' is not a multiple of repetitions",
+    table.document().fault(*table.find("retry-cap"), "'retry-cap' is out of range",
                            "write 1 (nothing is made once more) to 10");
     engine.retry_cap = EngineOptions().retry_cap;
   }
@@ -141,7 +141,7 @@ void read_engine(TomlTable& table, EngineOptions& engine) {
       engine.skew_limit_s = skew_limit_s;
     } else {
       table.document().fault(
-          *table.find("skew-limit"), "'skew-limit' is not a time by which starts may be apart",
+          *table.find("skew-limit"), "'skew-limit' is too short or too long",
           "write 1us to 1s, or leave it out: 1us (below it no start counts as lost)");
     }
   }

@@ -15,7 +15,7 @@ struct CellLack {
   bool of_algorithm = false;
 };
 
-// What keeps an arm from measuring the cell. `arm`: index into Campaign::arms, of one that is no
+// What keeps an arm from measuring the cell. `arm`: index into Campaign::arms, of one that is not a
 // program.
 CellLack lack_of_arm(const Campaign& campaign, const Surroundings& surroundings, std::uint32_t arm,
                      const record::Cell& cell);

@@ -390,7 +390,7 @@ class Resolver {
     if (!broken.empty()) {
       fault(at,
             operation + ": " + list_text(broken) + " bytes " +
-                (broken.size() == 1 ? "is not a multiple" : "are no multiples") +
+                (broken.size() == 1 ? "is not a multiple" : "are not multiples") +
                 " of its datatype " + datatype + " (" + std::to_string(extent) + " bytes)",
             "write sizes that are, or give " + operation + " a [[cells]] block of its own");
     }

@@ -23,7 +23,7 @@ std::string lack_of_size(const OperationInfo& info, std::optional<std::uint64_t>
   if (named == nullptr) return info.name + " has no datatype " + datatype->second.front();
   const record::DatatypeInfo& type = *named;
   if (*size_bytes % type.size_bytes != 0) {
-    return base::size_text(*size_bytes) + " are no multiple of " + type.name + " (" + info.name +
+    return base::size_text(*size_bytes) + " is not a multiple of " + type.name + " (" + info.name +
            ")";
   }
   if (info.splits == 0) return {};

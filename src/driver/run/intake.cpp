@@ -207,7 +207,7 @@ void Intake::take_runs(const store::Journal& journal, const std::string& arm) {
 }
 
 // Nobody waits for the rest of a budget when an arm cannot be measured at all. A cell that fails in
-// every arm is not part of later groups by itself.
+// every arm drops out of later groups by itself.
 void Intake::drop_if_nothing_left(const std::string& arm) {
   const auto& arms = prepared_.campaign.arms;
   const auto index = static_cast<std::uint32_t>(prepared_.campaign.find_arm(arm) - arms.data());

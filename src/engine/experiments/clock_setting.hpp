@@ -80,8 +80,8 @@ class ClockSetting {
 
  private:
   void choose_clock();
-  // Whether no answer came before its question when rank 0 of `comm` asked each of the others.
-  // Collective over the world.
+  // Whether rank 0 of `comm` asked each of the others twice, 10 ms apart, and no answer came before
+  // its question; the same on all ranks. Collective over the world.
   [[nodiscard]] bool answers_follow_questions(MPI_Comm comm);
   void make_virtual();
 

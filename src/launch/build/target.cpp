@@ -30,8 +30,8 @@ constexpr std::array<Flags, 2> kShimLinks{kShimLink, Flags(kShimLink).first(6)};
 constexpr std::array<std::string_view, 1> kShimLibraries{"-ldl"};
 constexpr std::string_view kShimExports = "shim/library/exports.def";
 
-// src/ops gives only what mock-ups and reference algorithms are made of: the collectives themselves
-// and the engine's ways to check and to place are no part of it.
+// From src/ops only what mock-ups and reference algorithms are made of is compiled: the collectives
+// themselves and the engine's ways to check and to place are left out.
 const std::vector<std::string>& shim_sources() {
   static const std::vector<std::string> sources{
       "base",

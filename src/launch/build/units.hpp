@@ -1,5 +1,5 @@
 // What is compiled at a time: sources of one folder of the engine that differ in little but names,
-// two dozen in one compilation, because most of the time goes into headers that they share.
+// two dozen in one compilation, because nearly half of the time goes into headers that they share.
 #pragma once
 
 #include <cstddef>

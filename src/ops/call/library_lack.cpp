@@ -13,7 +13,7 @@ namespace invar::ops {
 
 namespace {
 
-// The first call of such messages would end the simulation.
+// What messages lack: the first call of such a function would end the simulation.
 std::string lack_in_messages(const record::P2pLevels& levels) {
   if (levels.form == record::P2pForm::kMatchedProbe) return "SimGrid's SMPI has no MPI_Mprobe";
   if (levels.form == record::P2pForm::kPersistent && levels.mode == record::SendMode::kBuffered) {

@@ -95,7 +95,8 @@ MemoryCall memory_call_of(const Operation& operation, const record::Cell& cell, 
   memory.random = base::Random::of({kChainStream, rank});
   memory.order.draws = static_cast<std::uint32_t>(base::Random::of({kDrawStream, rank}).next());
   if (call.element != nullptr && call.element->has_gaps()) {
-    errors.emplace_back("a datatype with gaps is not memory to walk over: leave datatype out");
+    errors.emplace_back(
+        "memory cannot be walked over with a datatype that has gaps: leave datatype out");
     return memory;
   }
   memory.loops = record::parse_loops(cell.loops).value_or(record::Loops{.automatic = true});

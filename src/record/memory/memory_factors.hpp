@@ -16,7 +16,7 @@ bool chases_memory(const OperationInfo& info);
 LevelText stride_of_operation(const OperationInfo& info, const Cell& cell);
 LevelText access_of_operation(const OperationInfo& info, const Cell& cell);
 
-// Every operation is asked; what is not memory operation has the usual levels. Where the cell has
+// Every operation is asked; what is not a memory operation has the usual levels. Where the cell has
 // no size yet, nothing is said of it.
 LevelText check_stride(const OperationInfo& info, const Cell& cell);
 LevelText check_unroll(const OperationInfo& info, const Cell& cell);

@@ -98,7 +98,7 @@ LevelText check_distribution(const OperationInfo& info, const Cell& cell) {
 LevelText segment_level(std::string_view written) {
   const base::Parsed<std::uint64_t> bytes = base::parse_size_bytes(written);
   if (bytes.value) return {.text = std::to_string(*bytes.value)};
-  return {.complaint = "is not a length of a segment: " + bytes.error,
+  return {.complaint = "is not the length of a segment: " + bytes.error,
           .remedy = "write bytes, as in \"8KiB\", or \"0\" for whole messages"};
 }
 

@@ -103,8 +103,8 @@ struct P2pLevels {
 // that is none.
 Pattern pattern_of(const Cell& cell, Messages messages);
 
-// The cell's levels must have been checked: throws std::invalid_argument for a text that is no
-// level.
+// The cell's levels must have been checked: throws std::invalid_argument for a text that is not
+// a level.
 P2pLevels p2p_levels(const Cell& cell, Messages messages);
 
 // Messages of one call that a rank has in one direction at most, each with a slot of its own in the

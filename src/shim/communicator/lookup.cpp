@@ -81,7 +81,7 @@ std::unique_ptr<Communicator> make_communicator(MPI_Comm comm) {
 
 }  // namespace
 
-// What is not a communicator the library shall complain of. It is not remembered, because nobody
+// The library shall complain of what is not a communicator. It is not remembered, because nobody
 // tells when it becomes one.
 Found look_up(MPI_Comm comm) noexcept try {
   if (comm == MPI_COMM_NULL) return {};

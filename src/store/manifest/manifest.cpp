@@ -65,7 +65,7 @@ class Folding {
                              .remedy = "use the version of invar that made this campaign"});
     }
     if (number == 1 && type != "campaign")
-      throw std::runtime_error("the first line is not a campaign");
+      throw std::runtime_error("the first line is not that of a campaign");
     if (type != "restored" && type != "session" && type != "warning") manifest_.ended = false;
     known->second(*this, head);
     if (plan) {

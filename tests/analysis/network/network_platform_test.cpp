@@ -150,7 +150,7 @@ TEST(PlatformOfAModel, OfALatencyOnItsBoundTakesHalfARoundTrip) {
   EXPECT_NEAR(made.platform.latency_ns, 500, 60);
 }
 
-// PLogP's L is half a round trip less g, which is not a latency of a route.
+// PLogP's L is half a round trip less g, which is not the latency of a route.
 TEST(PlatformOfAModel, WithoutLogGPsLatencyTakesHalfARoundTrip) {
   const NetworkData data = simulated();
   NetworkModel model = network_model(data, {.resamples = 49});

@@ -62,7 +62,7 @@ TEST(MovedBytes, AreOfMessagesThoseOfTheCallOrOfThePairOfCollectivesTheSize) {
   EXPECT_FALSE(moved_bytes(cell, {.name = "barrier"}, false));
 }
 
-// osu_bw's time is that of a window, which nobody who is not an engine says.
+// osu_bw's time is that of a window, which only an engine says.
 TEST(MovedBytes, OfProgramsAreKnownWhereSomebodyDescribesTheOperation) {
   record::Cell cell{.operation = "stream", .size_bytes = 8, .ranks = 2};
   store::Data data;

@@ -84,7 +84,7 @@ TEST(Questions, SayInWordsWhatIsLacking) {
   EXPECT_EQ(lacking(Question::kFactors, two), "");
   EXPECT_EQ(
       lacking(Question::kSelfTest, two),
-      "this campaign is not a self-test: that is one library twice, with cells with and without "
+      "this campaign is not a self-test, which is one library twice, with cells with and without "
       "'delay'");
   const Study one = planted::study(planted::data({.arms = {"openmpi"}}));
   EXPECT_EQ(lacking(Question::kCompare, one), "a comparison needs two arms, this is one");

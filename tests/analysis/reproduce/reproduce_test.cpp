@@ -100,7 +100,7 @@ TEST(Reproduce, WinnerChangesOnlyWhereBothSidesAreBeyondMinEffect) {
                        method("imb", Taken::kOneRun, {{{100, 103}, {100, 99}}})}));
   EXPECT_EQ(result.methods[0].winners_changed, 0U);
   EXPECT_EQ(result.methods[1].winners_changed, 1U);
-  EXPECT_EQ(result.methods[2].winners_changed, 0U) << "1 % is not a winner";
+  EXPECT_EQ(result.methods[2].winners_changed, 0U) << "1 % makes no winner";
   EXPECT_EQ(result.methods[1].comparisons, 1U);
 }
 

@@ -133,7 +133,7 @@ class Guidelines(CampaignTest):
         # PGMPI's are bytes: a reduction of one exists.
         self.write("own.rules", "GL8: reduce(n) <= allreduce(n)\n")
         words = ("guidelines", self.first, "--rules", "own.rules", "--size", "1", "--dry-run")
-        self.assertIn("are no multiple of int32", self.invar(*words, expect=USAGE).err)
+        self.assertIn("is not a multiple of int32", self.invar(*words, expect=USAGE).err)
         self.assertIn("allreduce, 1 B", self.invar(*words, "--as", "pgmpi", expect=DONE).out)
         # Numbers of ranks are no levels that a rule's sides differ in.
         self.assertIn("1 rank", self.invar(*words[:4], "--size", "8", "--ranks", "1,2", "--dry-run", expect=DONE).out)

@@ -365,7 +365,7 @@ TEST(BadCells, SizeMustBeAMultipleOfTheDatatype) {
   EXPECT_THAT(resolve_faults("[[cells]]\noperation = \"bcast\"\ndatatype = \"int32\"\n"
                              "size = { from = 1, to = 7, step = 1 }\n"),
               ElementsAre(StartsWith(
-                  "c.toml:7:8: bcast: 1, 2, 3, 5, 6 and 1 more bytes are no multiples")));
+                  "c.toml:7:8: bcast: 1, 2, 3, 5, 6 and 1 more bytes are not multiples")));
   EXPECT_THAT(resolve_faults("[[cells]]\noperation = \"scan\"\n"
                              "size = { loguniform = [5, 7], count = 3 }\n"),
               ElementsAre("c.toml:6:8: scan: no multiple of int32 (4 bytes) lies between 5 and 7 "

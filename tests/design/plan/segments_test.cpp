@@ -71,7 +71,7 @@ TEST(Segments, ThatAreNoMultipleOfTheDatatypeAreRefused) {
 TEST(Segments, ThatAreNoSizeAreRefusedWhereTheyStand) {
   EXPECT_THAT(campaign_faults(with_head("[[cells]]\noperation = \"bcast\"\nsize = 64\n"
                                         "segment = \"8 pages\"\n")),
-              ElementsAre(HasSubstr("c.toml:7:11: 'segment' of [[cells]] is not a length of a "
+              ElementsAre(HasSubstr("c.toml:7:11: 'segment' of [[cells]] is not the length of a "
                                     "segment: ")));
 }
 

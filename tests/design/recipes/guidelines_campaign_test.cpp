@@ -141,7 +141,7 @@ TEST(GuidelinesCampaign, WhatCannotBeMeasuredIsListedWithItsReason) {
       ElementsAre(HasSubstr("a any no mock-up does allreduce by reduce(n) + bcast(n), and only"),
                   "b any there is no algorithm 'bcast@binomal'; did you mean 'bcast@binomial'?",
                   HasSubstr("c any no operation makes several calls of scan"),
-                  "d any barrier has no size", "e 6 6 B are no multiple of int32 (reduce)",
+                  "d any barrier has no size", "e 6 6 B is not a multiple of int32 (reduce)",
                   HasSubstr("f any no mock-up does gather by reduce(p*n)")));
 }
 

@@ -57,7 +57,7 @@ function rowOf(random: Random, rule: number, size: number): GuidelineRow {
 export function sampleGuidelines(): Answer {
   const random = new Random(71);
   const rows = kRules.flatMap((_, rule) => kSizes.map((size) => rowOf(random, rule, size)));
-  const absent = { ...rows[0]!, size_bytes: 1, rule: "m-reduce", verdict: "not-measured", why: "1 B are no multiple of int32" } as const;
+  const absent = { ...rows[0]!, size_bytes: 1, rule: "m-reduce", verdict: "not-measured", why: "1 B is not a multiple of int32" } as const;
   rows[12] = { ...absent, factor: null, factor_low: null, factor_high: null, left_ns: null, right_ns: null, lost_ns: null };
   // What no arm measures at any size has neither arm nor ranks nor size.
   rows.push({ ...rows[12]!, rule: "s-scan", statement: "split(scan)", kind: "split", left: "scan", arm: null, ranks: null, size_bytes: null, why: "not yet" });

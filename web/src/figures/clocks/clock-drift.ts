@@ -9,7 +9,7 @@ import { linearDomain, linearTicks } from "../kit/ticks.ts";
 
 const kRanks = 16;
 
-/** Offsets since each rank's first point: clocks of different hosts are thousands of seconds apart, and that is not a drift. */
+/** Offsets since each rank's first point: clocks of different hosts are thousands of seconds apart, and that is not drift. */
 export function driftSeries(view: View, file: Clocks): LineSeries[] {
   const ranks = [...groupBy(file.rows, (row) => num(row, "rank") ?? -1)].filter(([rank]) => rank >= 0).slice(0, kRanks);
   return ranks.map(([rank, own], i) => {

@@ -142,7 +142,7 @@ export function offLogAxis(rows: readonly ClockRow[], ...columns: string[]): num
   ).length;
 }
 
-/** For the note: a clock without any error is not a clock that was not measured. */
+/** For the note: a clock without any error was measured all the same. */
 export function offLogNote(number: number, what = "point"): string | undefined {
   if (number === 0) return undefined;
   return `${plural(number, `${what} is`, `${what}s are`)} not drawn: 0 and less have no place on a logarithmic axis. The table has them.`;
