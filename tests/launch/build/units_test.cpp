@@ -14,7 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::Scratch;
-using testing::Contains;
 using testing::ElementsAre;
 
 const fs::path kEngineSources = fs::path(INVAR_SOURCE_DIR) / "src";
