@@ -281,7 +281,7 @@ void impossible_forms_are_refused(Expectations& t) {
 
   cell = cell_of("allreduce", 8);
   cell.datatype = "vector";
-  t.expect_contains(errors_of(cell), "no multiple of the 16 bytes", "half an element");
+  t.expect_contains(errors_of(cell), "not a multiple of the 16 bytes", "half an element");
   cell.size_bytes = 32;
   cell.reduction = "sum";
   t.expect_contains(errors_of(cell), "no reduction 'sum' of datatype 'vector'", "predefined");
