@@ -112,41 +112,52 @@ class Splitter {
     return indices;
   }
 
+  struct Closest {
+    double apart = HUGE_VAL;  // logs of their medians
+    std::size_t first = 0;
+    std::size_t last = 0;
+
+    [[nodiscard]] bool is_one_regime(base::CanaryKind kind) const {
+      return apart < std::log(least_ratio(kind));
+    }
+  };
+
+  // The closest two that follow each other among these heaps.
+  [[nodiscard]] Closest closest_of(const std::vector<std::size_t>& indices) const {
+    Closest closest;
+    for (std::size_t i = 0; i + 1 < indices.size(); ++i) {
+      const double apart = median_of(heaps_[indices[i + 1]]) - median_of(heaps_[indices[i]]);
+      if (apart < closest.apart) closest = {apart, indices[i], indices[i + 1]};
+    }
+    return closest;
+  }
+
+  // With what lies between them.
+  void join(const Closest& two) {
+    heaps_[two.first].end = heaps_[two.last].end;
+    heaps_.erase(heaps_.begin() + static_cast<std::ptrdiff_t>(two.first) + 1,
+                 heaps_.begin() + static_cast<std::ptrdiff_t>(two.last) + 1);
+  }
+
   // Whatever their size: a clock's steps cut a short canary's heap into several, of which each may
   // be too small for a regime.
   void join_neighbours() {
-    while (heaps_.size() > 1) {
-      double closest = HUGE_VAL;
-      std::size_t where = 0;
-      for (std::size_t i = 0; i + 1 < heaps_.size(); ++i) {
-        const double apart = median_of(heaps_[i + 1]) - median_of(heaps_[i]);
-        if (apart < closest) {
-          closest = apart;
-          where = i;
-        }
-      }
-      if (closest >= std::log(least_ratio(kind_))) break;
-      heaps_[where].end = heaps_[where + 1].end;
-      heaps_.erase(heaps_.begin() + static_cast<std::ptrdiff_t>(where) + 1);
+    while (true) {
+      std::vector<std::size_t> all(heaps_.size());
+      std::iota(all.begin(), all.end(), std::size_t{0});
+      const Closest closest = closest_of(all);
+      if (!closest.is_one_regime(kind_)) break;
+      join(closest);
     }
   }
 
-  // The closest two become one, with what lies between them, until all are apart and no more than
-  // the sample proves.
+  // The closest two become one, until all are apart and no more than the sample proves.
   void merge() {
     while (true) {
       const std::vector<std::size_t> indices = candidates();
-      double closest = HUGE_VAL;
-      std::size_t where = 0;
-      for (std::size_t i = 0; i + 1 < indices.size(); ++i) {
-        const double apart = median_of(heaps_[indices[i + 1]]) - median_of(heaps_[indices[i]]);
-        if (apart < closest) {
-          closest = apart;
-          where = i;
-        }
-      }
       if (indices.size() < 2) break;
-      const bool apart = closest >= std::log(least_ratio(kind_));
+      const Closest closest = closest_of(indices);
+      const bool apart = !closest.is_one_regime(kind_);
       if (indices.size() <= most_ && apart) break;
       // More than the sample proves: a rare one makes no single regime of two others.
       std::size_t rarest = sorted_.size();
@@ -156,11 +167,7 @@ class Splitter {
         least_share_ = (static_cast<double>(rarest) + 0.5) / count;
         continue;
       }
-      const std::size_t first = indices[where];
-      const std::size_t last = indices[where + 1];
-      heaps_[first].end = heaps_[last].end;
-      heaps_.erase(heaps_.begin() + static_cast<std::ptrdiff_t>(first) + 1,
-                   heaps_.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+      join(closest);
     }
     // One regime and some stragglers: nothing is split.
     if (candidates().size() < 2) heaps_ = {{0, sorted_.size()}};
